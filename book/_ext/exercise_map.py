@@ -1,4 +1,5 @@
-"""A directive that sets a chapter's outcomes beside its exercises.
+"""Directives that set a chapter's outcomes beside its exercises, and what
+goes wrong in these beside them.
 
 ``{exercise-map}`` reads them from the notebooks: the list in each Overview,
 and the exercises in their order, each with its minutes and its assignment,
@@ -28,8 +29,39 @@ class ExerciseMap(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
+class MistakeList(SphinxDirective):
+    """``{mistake-list}``: the wrong answers that the checks foresee."""
+
+    def run(self):
+        known = known_of("exercises")
+        self.env.note_dependency(str(BOOK / "exercises.toml"))
+        lines = []
+        for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+            self.env.note_dependency(str(notebook))
+            lines += mistakes(notebook.stem, known)
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
 def setup(app):
     app.add_directive("exercise-map", ExerciseMap)
+    app.add_directive("mistake-list", MistakeList)
+
+
+def mistakes(name, known):
+    """What goes wrong in a chapter's exercises, as lines of MyST."""
+    exercises = EXERCISE.findall("\n\n".join(cells(name)))
+    foreseen = [
+        (title, label, wrong)
+        for title, label in exercises
+        if (wrong := known[label].get("mistakes"))
+    ]
+    if foreseen:
+        yield f"\n**{{doc}}`/notebooks/{name}`**\n"
+    for title, label, wrong in foreseen:
+        yield f"* {{ref}}`{label}`,{title}:"
+        for _, value, says in wrong:
+            numbers = value if isinstance(value, list) else [value]
+            yield f"  * {' and '.join(map(str, numbers))}: {says}"
 
 
 def chapter(name, known):
