@@ -268,19 +268,16 @@ def check_of(label, known, name="answer"):
     last = round(10.0**-decimals, decimals)  # of the last digit, one
     told = [(known["value"], "Right.")]
     told += [(value, says) for _, value, says in known.get("mistakes", ())]
-    seen = {}
-    for value, says in told:
-        numbers = value if isinstance(value, list) else [value]
-        shown = " ".join(f"{number:.{decimals}f}" for number in numbers)
-        seen[shown] = numbers, says
-    for (one, _), (other, _) in combinations(seen.values(), 2):
+    told = [(v if isinstance(v, list) else [v], says) for v, says in told]
+    apart = 2.5 * last if decimals else 0.5
+    for (one, _), (other, _) in combinations(told, 2):
         gaps = [abs(a - b) for a, b in zip(one, other, strict=True)]
-        if len(seen) < len(told) or max(gaps) < 2.5 * last * (decimals > 0):
+        if max(gaps) < apart:
             raise ValueError(f"{label}: {one} and {other} look alike.")
-    lines = [
-        f"    {fingerprint(label, shown)!r}: {says!r},"
-        for shown, (_, says) in sorted(seen.items())
-    ]
+    lines = []
+    for numbers, says in sorted(told):
+        shown = " ".join(f"{number:.{decimals}f}" for number in numbers)
+        lines.append(f"    {fingerprint(label, shown)!r}: {says!r},")
     more = isinstance(known["value"], list)
     return CHECK.format(
         label=label,
