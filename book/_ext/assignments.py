@@ -1,8 +1,9 @@
 """Assignments: each exercise as a notebook of its own, and a lab of eight.
 
 A student's copy has what the exercise needs of its chapter, the exercise,
-hints, a blank, and a cell that says whether the answer is right. The build
-puts these beside the pages. `make student` writes the teacher's copies,
+hints, a blank, and a cell that says whether the answer is right. It stands
+by itself: the build stops where its text leads to something that is not in
+it. The build puts these beside the pages. `make student` writes the teacher's copies,
 with the solutions: each is what nbgrader calls the source of an assignment.
 `book/exercises.toml` says what is asked and gives hints, `book/lab.toml`
 the same of the lab and its solutions.
@@ -16,9 +17,10 @@ from itertools import combinations
 from pathlib import Path
 from textwrap import fill
 
+import carried
 import nbformat
+from edition import site
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from plumbing import names_read, needed, tree
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
@@ -71,7 +73,6 @@ except NameError:
 except (TypeError, ValueError, OverflowError):
     print("{count}, not", repr({name})[:60], file=sys.stderr)"""
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
-CODE = re.compile(r"`([^`]+)`")
 FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
 TITLE = re.compile(r"\*\*Exercise (D?[\d.]+)\. ")
 SECTION = re.compile(r"^(?=## )", re.M)
@@ -111,22 +112,31 @@ def known_of(which):
 
 
 def made(runner):
-    """Each teacher's copy: its folder, its name and its cells."""
+    """Each teacher's copy: its folder, its name and its cells.
+
+    Raises
+    ------
+    ValueError
+        If the text of one leads to something that is not in it.
+    """
     known = known_of("exercises")
-    paths = sorted(runner.glob("*.ipynb"))
-    for path in paths:
-        cells = nbformat.read(path, as_version=4).cells
+    chapters = {
+        path: nbformat.read(path, as_version=4).cells
+        for path in sorted(runner.glob("*.ipynb"))
+    }
+    formulas = carried.equations(chapters.values())
+    for path, cells in chapters.items():
         for cell in cells:
             if part(cell) == "exercise":
                 label = cell.metadata.gtlib.exercise
-                number = TITLE.search(cell.source)[1]
-                of = known[label]
-                where = f"{source(cells)}; {of['minutes']} minutes."
-                head = f"# Exercise {number}\n\n{where}"
-                here = [new_markdown_cell(head), *alone(cells, cell, of)]
-                yield path.stem, f"exercise-{number}.ipynb", here
-    if paths:
-        first = nbformat.read(paths[0], as_version=4).cells
+                name = f"exercise-{TITLE.search(cell.source)[1]}.ipynb"
+                here = [*alone(cells, cell, known[label], formulas)]
+                here.insert(0, head(path, cells, cell, known[label]))
+                if lost := [*carried.lost(here)]:
+                    raise ValueError(f"{name} has no {', '.join(lost)}.")
+                yield path.stem, name, here
+    if chapters:
+        first = next(iter(chapters.values()))
         yield "lab", "lab.ipynb", [*lab(setup_of(first))]
 
 
@@ -139,14 +149,19 @@ def setup_of(cells):
     return next(c for c in cells if "import gtlib" in c.source)
 
 
-def source(cells):
-    """Where an exercise comes from."""
+def head(path, cells, exercise, known):
+    """Its number, and where it comes from."""
+    number = TITLE.search(exercise.source)[1]
     title = cells[0].source.partition("\n")[0].removeprefix("# ")
-    return f"From chapter {title}"
+    if site():
+        label = exercise.metadata.gtlib.exercise
+        title = f"[{title}]({site()}notebooks/{path.stem}.html#{label})"
+    where = f"From chapter {title}; {known['minutes']} minutes."
+    return new_markdown_cell(f"# Exercise {number}\n\n{where}")
 
 
-def alone(cells, exercise, known):
-    """An exercise with what it needs of the chapter above it."""
+def alone(cells, exercise, known, formulas):
+    """An exercise with what it needs of the book."""
     label = exercise.metadata.gtlib.exercise
     solution = [
         cell
@@ -162,38 +177,27 @@ def alone(cells, exercise, known):
     words = "\n\n".join(
         cell.source for cell in solution if cell.cell_type != "code"
     )
-    above = cells[: cells.index(exercise)]
     first = setup_of(cells)
-    yield first
-    if needs := needed_for(
-        [code, known.get("answer", ""), *named_in(exercise, known)],
-        [c.source for c in above if c.cell_type == "code" and not part(c)],
-        first.source,
-    ):
+    above = [
+        cell
+        for cell in cells[: cells.index(exercise)]
+        if cell != first and not part(cell)
+    ]
+    asks = exercise.source + known["hint"]
+    drawn = [*carried.floats(asks + words, above)]
+    uses = [code, known.get("answer", ""), *carried.code_in(asks)]
+    uses = [*(cell.source for cell, _ in drawn), *uses]
+    needs = carried.needed_for(
+        uses, [cell for cell in above if cell.cell_type == "code"]
+    )
+    yield carried.first_cell(first, "\n".join([needs, *uses]))
+    if needs:
         yield new_code_cell(needs)
+    for pair in drawn:
+        yield from pair
+    yield from carried.formulas(asks + words, formulas)
     yield graded(exercise, f"{label}-text")
     yield from answered(label, known, code, words)
-
-
-def named_in(exercise, known):
-    """The code that an exercise and its hint name."""
-    for code in CODE.findall(exercise.source + known["hint"]):
-        try:
-            tree(code)
-        except SyntaxError:
-            continue
-        yield code
-
-
-def needed_for(code, cells, first):
-    """What these lines of code need of the cells above them."""
-    names = names_read("\n".join(map(str.strip, code)), set())
-    kept = []
-    for cell in reversed(cells):
-        if cell != first and (lines := needed(cell, names)):
-            names = names_read(lines, names)
-            kept.insert(0, lines)
-    return "\n\n".join(kept)
 
 
 def lab(first):

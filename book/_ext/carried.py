@@ -1,0 +1,129 @@
+"""What an assignment takes along of the book, so that it stands by itself.
+
+Of code what its own code needs, of imports those that it uses, of formulas
+and tables those that its text names.
+"""
+
+import ast
+import re
+
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from plumbing import names_read, needed, tree
+
+CODE = re.compile(r"`([^`]+)`")
+EQUATION = re.compile(r"(?<![\w.)`])\((D?\d+\.\d+)\)")
+TAG = re.compile(r"\\tag\{(.*?)\}")
+SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z(`*])")
+FLOAT = re.compile(r"\b(Table|Figure) (D?\d+\.\d+)\b")
+OF_A_PAPER = re.compile(r"\b(?:Table|Figure)s? \d[\d.]* of (?:the paper|(?=[A-Z]))")
+# What leads to something that only the page has.
+ELSEWHERE = re.compile(
+    r"(?i)\b(?:as|cells?|tables?|figures?|pictures?|messages?|texts?|the"
+    r"|formulas?) (?:above|below)\b"
+    r"|\b(?:above|below)(?=[.,;:)?]|$)"
+    r"|\bfurther (?:up|down)\b|\b(?:last|next|this|the) section\b"
+    r"|\bin the (?:text|chapter)\b|\b(?:Table|Figure)s? \d+\b"
+)
+
+
+def equations(chapters):
+    """Every numbered formula of the chapters, by its number.
+
+    With the sentence that leads to it, and what goes on behind it, which
+    begins with a small letter and mostly says what the letters mean.
+    """
+    found = {}
+    for cells in chapters:
+        for cell in cells:
+            blocks = ["", *cell.source.split("\n\n"), ""]
+            for before, block, after in zip(
+                blocks, blocks[1:], blocks[2:], strict=False
+            ):
+                if number := TAG.search(block):
+                    leads = SENTENCE.split(before)[-1]
+                    leads = "" if leads.endswith((".", "$$")) else leads
+                    *goes_on, rest = SENTENCE.split(after)
+                    goes_on += [rest] * rest.endswith(".")
+                    after = " ".join(goes_on)
+                    small = re.match(r"[a-z$](?!\$)", after)
+                    parts = [leads, block, after if small else ""]
+                    found[number[1]] = "\n\n".join(filter(None, parts))
+    return found
+
+
+def formulas(text, known):
+    """The formulas that a text names, as a cell."""
+    own = TAG.findall(text)
+    named = dict.fromkeys(EQUATION.findall(text))
+    if given := [known[n] for n in named if n in known and n not in own]:
+        yield new_markdown_cell("\n\n".join(["From the book:", *given]))
+
+
+def floats(text, cells):
+    """The cells that draw what a text names, each with its caption."""
+    for kind, number in dict.fromkeys(FLOAT.findall(text)):
+        begins = f"**{kind} {number}.**"
+        for drawn, caption in zip(cells, cells[1:], strict=False):
+            shown = caption.source.partition("\n\n")[0]
+            if shown.startswith(begins) and drawn.cell_type == "code":
+                yield new_code_cell(drawn.source), new_markdown_cell(shown)
+
+
+def needed_for(code, cells):
+    """What these pieces of code need of the cells above them."""
+    names = names_read("\n".join(map(str.strip, code)), set())
+    kept = []
+    for cell in reversed(cells):
+        if lines := needed(cell.source, names):
+            names = names_read(lines, names)
+            kept.insert(0, lines)
+    return "\n\n".join(kept)
+
+
+def first_cell(setup, code):
+    """The chapter's first cell, with the imports that the code uses."""
+    names = names_read(code, {"gt"})
+    lines = setup.source.splitlines()
+    for statement in reversed(tree(setup.source).body):
+        place = slice(statement.lineno - 1, statement.end_lineno)
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            lines[place] = used(statement, names, lines[place])
+        elif isinstance(statement, ast.Expr):  # figures.use_style()
+            read = names_read(ast.unparse(statement), set())
+            lines[place] = lines[place] * bool(read & names)
+    return new_code_cell("\n".join(lines).strip("\n"))
+
+
+def used(statement, names, lines):
+    """The lines of an import, with the names that are used."""
+    kept = [
+        name
+        for name in statement.names
+        if (name.asname or name.name.partition(".")[0]) in names
+    ]
+    if kept == statement.names:
+        return lines
+    statement.names = kept
+    return [ast.unparse(statement)] if kept else []
+
+
+def code_in(text):
+    """The pieces of code that a text names."""
+    for code in CODE.findall(text):
+        try:
+            tree(code)
+        except SyntaxError:
+            continue
+        yield code
+
+
+def lost(cells):
+    """What the text of a notebook leads to and the notebook has not."""
+    text = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
+    has = set(TAG.findall(text))
+    yield from (f"({n})" for n in EQUATION.findall(text) if n not in has)
+    for kind, number in FLOAT.findall(OF_A_PAPER.sub("", text)):
+        if f"**{kind} {number}.**" not in text:
+            yield f"{kind} {number}"
+    rest = FLOAT.sub("", OF_A_PAPER.sub("", text))
+    yield from (found[0] for found in ELSEWHERE.finditer(rest))
