@@ -1,17 +1,22 @@
 """Assignments: nothing is given away, they run, and nbgrader takes them."""
 
+import ast
 import os
 import random
 import re
 import sys
+from pathlib import Path
 
 import assignments
+import carried
 import matplotlib.pyplot as plt
 import numpy as np
 import plans
+import plumbing
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from checks.conftest import HTML, pages, passes, read, tree
 
@@ -64,6 +69,14 @@ def lines(sources):
     return {line.strip() for line in text.splitlines()}
 
 
+def carried_into(notebook):
+    """What stands before the exercise, and comes from the book."""
+    sources = [cell.source for cell in notebook.cells]
+    ids = [cell.id for cell in notebook.cells]
+    (first, *_) = graded(notebook, "-text") or graded(notebook, "-code")
+    return sources[: ids.index(first)]
+
+
 @every_copy
 def test_no_answer_is_given_away_and_each_has_a_blank(path):
     copy, solved = read(path), read(SOLVED[path.name])
@@ -73,7 +86,7 @@ def test_no_answer_is_given_away_and_each_has_a_blank(path):
         line
         for line in lines(solutions(path))
         if len(line) > 12 and not line.startswith(("<", "import", "from"))
-    } - lines(given[:3])  # which come from the chapter
+    } - lines(carried_into(copy))
     assert secret and not secret & lines(given)
     whole = lines(cell.source for cell in solved.cells)
     assert all(line in whole for line in secret if "# @title" not in line)
@@ -138,6 +151,97 @@ def test_every_exercise_is_there_and_listed():
     )
 
 
+@pytest.mark.parametrize(
+    "text, has_not",
+    [
+        ("Put it into (1.1).", ["(1.1)"]),
+        ("$$ x \\tag{1.1} $$ Put it into (1.1).", []),
+        ("As in Table 3.7 and Figure 2.1.", ["Table 3.7", "Figure 2.1"]),
+        ("**Table 3.7.** A caption. As in Table 3.7.", []),
+        ("Table 1 says so.", ["Table 1"]),
+        ("Table 1 of Bodoff and Li (2007) says so.", []),
+        ("Table 6.4 of Sakai (2018) says so.", []),
+        ("Check it on the table above.", ["table above"]),
+        ("As below, in the last section.", ["As below", "last section"]),
+        ("Its mean lies above .5 and below that of B.", []),
+        ("How many words or above?", ["above"]),
+    ],
+)
+def test_what_a_text_leads_to_has_to_be_there(text, has_not):
+    assert [*carried.lost([new_markdown_cell(text)])] == has_not
+
+
+def test_a_formula_comes_with_what_leads_to_it_and_what_it_means():
+    text = """\
+We begin. The error is
+
+$$ e = s / n, \\tag{7.1} $$
+
+where $n$ counts topics. For the table
+
+$$ 1 = 2 / 2 . \\tag{7.2} $$
+
+Nothing of this."""
+    known = carried.equations([[new_markdown_cell(text)]])
+    assert known["7.1"] == (
+        "The error is\n\n$$ e = s / n, \\tag{7.1} $$\n\n"
+        "where $n$ counts topics."
+    )
+    assert known["7.2"] == "For the table\n\n$$ 1 = 2 / 2 . \\tag{7.2} $$"
+    (cell,) = carried.formulas("Show (7.2) and (9.9).", known)
+    assert cell.source == f"From the book:\n\n{known['7.2']}"
+
+
+def test_only_imports_that_are_used_stay():
+    setup = new_code_cell("""\
+try:
+    import gtlib
+except ImportError:
+    %pip install -q "gtlib"
+
+from math import comb, sqrt
+
+import numpy as np
+import gtlib as gt
+from gtapps import figures
+
+figures.use_style()""")
+    first = carried.first_cell(setup, "print(comb(4, 2))")
+    assert first.source.endswith(
+        "from math import comb\n\nimport gtlib as gt"
+    )
+    assert first.source.startswith("try:") and "%pip" in first.source
+    whole = carried.first_cell(setup, "figures.x(np, comb, sqrt)")
+    assert whole.source == setup.source
+
+
+@every_copy
+def test_all_that_is_imported_is_used(path):
+    first, *rest = [
+        cell.source
+        for cell in read(SOLVED[path.name]).cells
+        if cell.cell_type == "code"
+    ]
+    names = plumbing.names_read("\n".join(rest), {"gt", "gtlib"})
+    for statement in plumbing.tree(first).body:
+        if "import" in ast.unparse(statement) and path != LAB:
+            assert plumbing.bound(statement) <= names
+
+
+def test_an_exercise_links_its_chapter_where_the_site_is_known(monkeypatch):
+    monkeypatch.setattr(assignments, "site", lambda: "https://a.org/b/")
+    cell = new_markdown_cell("> **Exercise 4.1. A start**")
+    cell.metadata["gtlib"] = {"exercise": "some-label"}
+    head = assignments.head(
+        Path("04-some.ipynb"),
+        [new_markdown_cell("# 4. Some\n\nText")],
+        cell,
+        {"minutes": 5},
+    )
+    link = "https://a.org/b/notebooks/04-some.html#some-label"
+    assert f"From chapter [4. Some]({link}); 5 minutes." in head.source
+
+
 def test_the_site_has_no_solution_of_the_lab():
     secret = [line for line in lines(solutions(LAB)) if len(line) > 30]
     for path in HTML.rglob("*.*"):
@@ -200,6 +304,7 @@ def test_it_runs_whole_then_hints_and_answers_in_any_order(path):
         any_order = random.Random(path.stem)
         for code in any_order.sample(hints, len(hints)):
             reader.run(code)
+        reader.run("import numpy as np")  # for numbers that are wrong
         answers = [name for name in cells if name.endswith("-code")]
         for name in any_order.sample(answers, len(answers)):
             reader.run(cells[name].source)

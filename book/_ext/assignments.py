@@ -3,8 +3,9 @@
 A student's copy has what the exercise needs of its chapter, the exercise,
 hints, a blank, and a cell that says whether the answer is right. It stands
 by itself: the build stops where its text leads to something that is not in
-it. The build puts these beside the pages. `make student` writes the teacher's copies,
-with the solutions: each is what nbgrader calls the source of an assignment.
+it. The build puts these beside the pages. `make student` writes the
+teacher's copies, with the solutions: each is what nbgrader calls the source
+of an assignment.
 `book/exercises.toml` says what is asked and gives hints, `book/lab.toml`
 the same of the lab and its solutions.
 """
@@ -125,6 +126,7 @@ def made(runner):
         for path in sorted(runner.glob("*.ipynb"))
     }
     formulas = carried.equations(chapters.values())
+    lost = []
     for path, cells in chapters.items():
         for cell in cells:
             if part(cell) == "exercise":
@@ -132,12 +134,13 @@ def made(runner):
                 name = f"exercise-{TITLE.search(cell.source)[1]}.ipynb"
                 here = [*alone(cells, cell, known[label], formulas)]
                 here.insert(0, head(path, cells, cell, known[label]))
-                if lost := [*carried.lost(here)]:
-                    raise ValueError(f"{name} has no {', '.join(lost)}.")
+                lost += [f"{name}: {what}" for what in carried.lost(here)]
                 yield path.stem, name, here
     if chapters:
         first = next(iter(chapters.values()))
         yield "lab", "lab.ipynb", [*lab(setup_of(first))]
+    if lost:
+        raise ValueError("Not in the notebook: " + "; ".join(lost))
 
 
 def part(cell):

@@ -6,6 +6,7 @@ and tables those that its text names.
 
 import ast
 import re
+from itertools import pairwise
 
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from plumbing import names_read, needed, tree
@@ -15,7 +16,9 @@ EQUATION = re.compile(r"(?<![\w.)`])\((D?\d+\.\d+)\)")
 TAG = re.compile(r"\\tag\{(.*?)\}")
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z(`*])")
 FLOAT = re.compile(r"\b(Table|Figure) (D?\d+\.\d+)\b")
-OF_A_PAPER = re.compile(r"\b(?:Table|Figure)s? \d[\d.]* of (?:the paper|(?=[A-Z]))")
+OF_A_PAPER = re.compile(
+    r"\b(?:Table|Figure)s? \d[\d.]* of (?:the paper|(?=[A-Z]))"
+)
 # What leads to something that only the page has.
 ELSEWHERE = re.compile(
     r"(?i)\b(?:as|cells?|tables?|figures?|pictures?|messages?|texts?|the"
@@ -29,8 +32,8 @@ ELSEWHERE = re.compile(
 def equations(chapters):
     """Every numbered formula of the chapters, by its number.
 
-    With the sentence that leads to it, and what goes on behind it, which
-    begins with a small letter and mostly says what the letters mean.
+    With the sentence that leads to it, and the one that goes on behind it
+    and mostly says what the letters mean.
     """
     found = {}
     for cells in chapters:
@@ -40,15 +43,25 @@ def equations(chapters):
                 blocks, blocks[1:], blocks[2:], strict=False
             ):
                 if number := TAG.search(block):
-                    leads = SENTENCE.split(before)[-1]
-                    leads = "" if leads.endswith((".", "$$")) else leads
-                    *goes_on, rest = SENTENCE.split(after)
-                    goes_on += [rest] * rest.endswith(".")
-                    after = " ".join(goes_on)
-                    small = re.match(r"[a-z$](?!\$)", after)
-                    parts = [leads, block, after if small else ""]
+                    parts = [leading(before), block, going_on(after)]
                     found[number[1]] = "\n\n".join(filter(None, parts))
     return found
+
+
+def leading(text):
+    """The sentence that a formula ends, if it is one for itself."""
+    last = SENTENCE.split(text)[-1]
+    ends = last.endswith((".", "$$")) or len(last.split()) < 3
+    return "" if ends or [*lost([new_markdown_cell(last)])] else last
+
+
+def going_on(text):
+    """The sentence that goes on behind a formula, under the same terms."""
+    first = SENTENCE.split(text)[0]
+    goes_on = re.match(r"[a-z]|\$[^$]", first) and first.endswith(".")
+    return (
+        "" if not goes_on or [*lost([new_markdown_cell(first)])] else first
+    )
 
 
 def formulas(text, known):
@@ -63,7 +76,7 @@ def floats(text, cells):
     """The cells that draw what a text names, each with its caption."""
     for kind, number in dict.fromkeys(FLOAT.findall(text)):
         begins = f"**{kind} {number}.**"
-        for drawn, caption in zip(cells, cells[1:], strict=False):
+        for drawn, caption in pairwise(cells):
             shown = caption.source.partition("\n\n")[0]
             if shown.startswith(begins) and drawn.cell_type == "code":
                 yield new_code_cell(drawn.source), new_markdown_cell(shown)

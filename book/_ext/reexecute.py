@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import kept
+from jupyter_cache import get_cache
 
 from gtlib.collections import remote
 
@@ -45,6 +46,7 @@ def setup(app):
     os.environ.setdefault("SOURCE_DATE_EPOCH", date)
     app.parallel = os.cpu_count()
     app.connect("config-inited", begin, FIRST)
+    app.connect("env-before-read-docs", open_the_cache)
     app.connect("env-before-read-docs", side_by_side)
     app.connect("env-before-read-docs", all_or_none)
     app.connect("env-updated", sort_works, FIRST)
@@ -75,6 +77,12 @@ def begin(app, config):
     elif unfinished.exists():
         shutil.rmtree(app.doctreedir, ignore_errors=True)
     unfinished.touch()
+
+
+def open_the_cache(app, env, docnames):
+    """Make it before several processes want to: the second would fail."""
+    beside = Path(app.outdir).parent / ".jupyter_cache"
+    get_cache(app.config.nb_execution_cache_path or beside).db.dispose()
 
 
 def side_by_side(app, env, docnames):
