@@ -59,9 +59,9 @@ def going_on(text):
     """The sentence that goes on behind a formula, under the same terms."""
     first = SENTENCE.split(text)[0]
     goes_on = re.match(r"[a-z]|\$[^$]", first) and first.endswith(".")
-    return (
-        "" if not goes_on or [*lost([new_markdown_cell(first)])] else first
-    )
+    if goes_on and not [*lost([new_markdown_cell(first)])]:
+        return first
+    return ""
 
 
 def formulas(text, known):
