@@ -297,7 +297,7 @@ def test_it_runs_whole_then_hints_and_answers_in_any_order(path):
             code
             for cell in read(path).cells
             if "<summary>A hint" in cell.source
-            for code in assignments.CODE.findall(cell.source)
+            for code in carried.CODE.findall(cell.source)
             if not PART.match(code)
         ]
         cells = {cell.id: cell for cell in read(SOLVED[path.name]).cells}
