@@ -33,7 +33,8 @@ RESAMPLES = 200  # for the agreement of rankings
 
 
 def catalogue() -> pd.DataFrame:
-    """The collections of the atlas, by name: their data and designs."""
+    """Return the collections of the atlas, by name: their data and
+    designs."""
     path = data_folder() / "collections.csv"
     known = datasets().set_index("name")
     known = known.rename(columns={"measure": "usual"})
@@ -167,8 +168,8 @@ def row(
 
 
 def item_facet(design: str | Design, judge: str = "") -> str:
-    """The facet that is the items: the first besides the systems and the
-    `judge` that is nested in nothing."""
+    """Return the facet that is the items: the first besides the systems and
+    the `judge` that is nested in nothing."""
     design = as_design(design)
     free = [f for f in design.facets if not design.nesting[f]]
     return next(f for f in free if f not in (design.object, judge))

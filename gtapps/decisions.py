@@ -15,7 +15,7 @@ def document_correctness(
     documents: int = 20,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Every system's decision on every document, right or wrong.
+    """Return every system's decision on every document, right or wrong.
 
     A system calls the first `k` documents of its ranking relevant and no
     other. Whether that is right depends on the assessor. The documents

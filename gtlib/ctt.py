@@ -30,7 +30,7 @@ def cronbach_alpha(
     *,
     groups: Mapping | None = None,
 ) -> Interval:
-    """Cronbach's alpha of a collection, with Feldt's interval.
+    """Compute Cronbach's alpha of a collection, with an interval.
 
     Topics are the items of a test and systems its takers:
     ``alpha = k / (k - 1) * (1 - sum of topic variances / variance of the
@@ -233,7 +233,7 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
 
 
 def spearman_brown(reliability: float, length: float) -> float:
-    """Reliability of a test `length` times as long.
+    """Predict the reliability of a test `length` times as long.
 
     Spearman (1910) and Brown (1910): the prophecy formula.
 

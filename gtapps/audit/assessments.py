@@ -66,7 +66,7 @@ class Assessments:
         return np.append(self.documents[topic].isin([*documents]), False)
 
     def names(self, topic: str, numbers: np.ndarray) -> list[str]:
-        """The documents of a list, made up where nobody judged."""
+        """Return the documents of a list, made up where nobody judged."""
         judged = np.append(self.documents[topic], "")[numbers]
         names = _made_up_names(len(judged))
         return np.where(numbers < 0, names, judged).tolist()
@@ -132,7 +132,7 @@ class JudgedRuns:
     def share_judged(
         self, depth: int, statistic: str = "mean"
     ) -> pd.Series:
-        """The share of judged documents among each run's first ones.
+        """Return the share of judged documents among each run's first ones.
 
         The mean over the topics that the run has, or another statistic;
         of a list that is shorter, all documents count, as for ``Judged``
@@ -156,7 +156,7 @@ class JudgedRuns:
     def owners(
         self, group: Mapping[str, Hashable], depth: int
     ) -> dict[tuple[str, str], Hashable]:
-        """Which group of runs has a judged document alone.
+        """Return which group of runs has a judged document alone.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class RunScorer:
 
 
 def relevance_threshold(measure: "Measure") -> int:
-    """The least grade that a measure takes for relevant."""
+    """Return the least grade that a measure takes for relevant."""
     return measure.params.get("rel", 1)
 
 

@@ -127,7 +127,7 @@ def split_measures(
     allow: str | Iterable[str] = (),
     nouns: Nouns = OURS,
 ) -> dict[str, Collection]:
-    """A collection for each measure of a score table.
+    """Return a collection for each measure of a score table.
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ _LEVEL = 0.05
 
 
 def audit_leaderboard(collection: Collection) -> Leaderboard:
-    """The leaderboard, with the errors of the collection's design."""
+    """Return the leaderboard, with the errors of the collection's
+    design."""
     scores, options = _scored(collection)
     return leaderboard(scores, **options)
 
@@ -68,8 +69,8 @@ def _scored(collection):
 def best_systems_on_board(
     collection: Collection, board: Leaderboard
 ) -> pd.DataFrame | None:
-    """Generalizability among the best n systems of the board, by the
-    collection's own design; None of fewer than three."""
+    """Estimate generalizability among the best n systems of the board,
+    by the collection's own design; None of fewer than three."""
     if len(board.table) < LEAST:
         return None
     n = collection.nouns
@@ -85,12 +86,12 @@ def best_systems_on_board(
 
 
 def first_rows(table: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The first rows of a table, or all of them, if few are left."""
+    """Return the first rows of a table, or all of them, if few are left."""
     return table if len(table) <= most + _FEW else table.head(most)
 
 
 def board_style(board: Leaderboard) -> Styler:
-    """The first rows of a leaderboard, for people."""
+    """Return the first rows of a leaderboard, for people."""
     table = first_rows(board.table, MOST_ROWS)
     shown = table[["mean", "rank"]].copy()
     ends = map("[{:z.3f}, {:z.3f}]".format, table["low"], table["high"])
@@ -105,8 +106,8 @@ def board_style(board: Leaderboard) -> Styler:
 
 
 def board_markdown(table: pd.DataFrame, system: str, alpha: float) -> str:
-    """The leaderboard as a table of GitHub's Markdown, with a line that
-    says what its last columns mean.
+    """Return the leaderboard as a table of GitHub's Markdown, with a line
+    that says what its last columns mean.
 
     Parameters
     ----------
@@ -174,7 +175,8 @@ def show_board(
 def describe_other_rows(
     board: Leaderboard, nouns: Nouns = OURS
 ) -> list[str]:
-    """A sentence on the rows that `board_style` does not show, if any."""
+    """Return a sentence on the rows that `board_style` does not show, if
+    any."""
     shown = len(first_rows(board.table, MOST_ROWS))
     rest = board.table["mean"].iloc[shown:]
     if rest.empty:
@@ -187,14 +189,14 @@ def describe_other_rows(
 
 
 def drawn_facets(board: Leaderboard, nouns: Nouns = OURS) -> str:
-    """The facets that a board's errors draw anew, in words: ``topics and
-    assessors``."""
+    """Return the facets that a board's errors draw anew, in words: ``topics
+    and assessors``."""
     return as_text(nouns.list_facets(board.drawn))
 
 
 def describe_best(board: Leaderboard, nouns: Nouns = OURS) -> str:
-    """The sentence on who may be best, with other topics drawn anew, and
-    on who is first on these."""
+    """Return the sentence on who may be best, with other topics drawn anew,
+    and on who is first on these."""
     table = board.table
     drawn = drawn_facets(board, nouns)
     system = nouns.markdown.system
@@ -220,8 +222,8 @@ def describe_best(board: Leaderboard, nouns: Nouns = OURS) -> str:
 
 
 def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
-    """Sentences on the pairs that a leaderboard's topics can order and on
-    those that they cannot, in Markdown."""
+    """Return sentences on the pairs that a leaderboard's topics can order
+    and on those that they cannot, in Markdown."""
     drawn = drawn_facets(board, nouns)
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
@@ -238,7 +240,7 @@ def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
 def describe_pairs(
     pairs: pd.DataFrame, board: Leaderboard, nouns: Nouns = OURS
 ) -> list[str]:
-    """Sentences on all systems that were compared with one."""
+    """Return sentences on all systems that were compared with one."""
     facets = drawn_facets(board, nouns)
     if len(pairs) == 1:
         return [_describe_pair(pairs.iloc[0], pairs.attrs["unit"], facets)]

@@ -33,8 +33,8 @@ NEAREST = 5
 def measure_table(
     measures: Mapping[str, Collection], target: float = 0.9
 ) -> pd.DataFrame:
-    """Reliability and rankings of the same runs by each measure, and by
-    the ranks that the first gives them within each topic.
+    """Return reliability and rankings of the same runs by each measure, and
+    by the ranks that the first gives them within each topic.
 
     Parameters
     ----------

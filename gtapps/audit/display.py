@@ -43,7 +43,8 @@ def style_table(
 
 
 def figure_html(ax: Axes, caption: str, description: str) -> HTML:
-    """A figure under its caption, described for those who cannot see it.
+    """Return a figure under its caption, described for those who cannot see
+    it.
 
     Parameters
     ----------

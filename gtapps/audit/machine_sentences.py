@@ -15,7 +15,7 @@ SHOWN = 5
 
 
 def summarize_machines(machines: Machines, nouns: Nouns = OURS) -> str:
-    """The sentence on how machines and people rank the systems."""
+    """Return the sentence on how machines and people rank the systems."""
     (row,) = machines.together.to_dict("records")
     if np.isnan(row["tau"]):
         return ""
@@ -30,7 +30,8 @@ def summarize_machines(machines: Machines, nouns: Nouns = OURS) -> str:
 
 
 def describe_machines(machines: Machines, nouns: Nouns = OURS) -> str:
-    """The sentences on machines and people, as a list in Markdown."""
+    """Return the sentences on machines and people, as a list in
+    Markdown."""
     n = nouns.markdown
     reasons = [*_coverage(machines, n), *_agreement(machines, n)]
     reasons.append(
@@ -144,7 +145,7 @@ _TITLES = {
 
 
 def machine_tables(machines: Machines, nouns: Nouns = OURS) -> str:
-    """Tables for the report, as HTML; `machines` has all rows."""
+    """Return tables for the report, as HTML; `machines` has all rows."""
     return "".join(_tables(machines, nouns))
 
 

@@ -34,7 +34,7 @@ _TITLES = {
 
 
 def describe_judgments(judgments: Judgments, nouns: Nouns = OURS) -> str:
-    """The reasons for `judge_newcomers`, as a list in Markdown.
+    """Return the reasons for `judge_newcomers`, as a list in Markdown.
 
     Examples
     --------
@@ -59,8 +59,8 @@ def describe_judgments(judgments: Judgments, nouns: Nouns = OURS) -> str:
 
 
 def losses_if_left_out(judgments: Judgments) -> dict[str, pd.Series]:
-    """The loss of each run that is left out of the judging, alone or with
-    its site, where there are enough of them."""
+    """Return the loss of each run that is left out of the judging, alone or
+    with its site, where there are enough of them."""
     return {
         who: _lost(table) for who, table in _left_out(judgments).items()
     }
@@ -69,8 +69,8 @@ def losses_if_left_out(judgments: Judgments) -> dict[str, pd.Series]:
 def judge_newcomers(
     judgments: Judgments, nouns: Nouns = OURS
 ) -> tuple[str, str]:
-    """Whether the collection is fair to a system that comes later, and
-    why.
+    """Return whether the collection is fair to a system that comes later,
+    and why.
 
     It is enough if no run that is left out of the judging loses more than
     `MOST_LOST` of what the topics leave uncertain, and every run has
@@ -182,7 +182,7 @@ def _further_judgments():
 
 
 def judgment_tables(judgments: Judgments) -> str:
-    """Tables for the report, as HTML; `judgments` has all rows."""
+    """Return tables for the report, as HTML; `judgments` has all rows."""
     tables = []
     for who, table in _left_out(judgments).items():
         if _lost(table).max() > 0:

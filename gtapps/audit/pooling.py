@@ -225,8 +225,8 @@ def read_contributed(path: str | Path) -> dict[str, bool]:
 def pool_notes(
     pools: Pools, pooling: Pooling, runs: Collection[str]
 ) -> Iterator[str]:
-    """Notes on what somebody said of the pools, where it is not used as
-    it was said."""
+    """Yield notes on what somebody said of the pools, where it is not used
+    as it was said."""
     depth, contributed = pools
     stated = contributed or {}
     if pooling.depth and depth and pooling.depth < depth:
@@ -272,7 +272,7 @@ def find_pool_faults(pooling: Pooling) -> Iterator[Suspicion]:
 
 
 def describe_pools(pooling: Pooling) -> str:
-    """The sentence on the pools, and on what they explain."""
+    """Return the sentence on the pools, and on what they explain."""
     if pooling.depth is None:
         remark = "--pool-depth and --contributed would tell"
         if pooling.told:

@@ -136,8 +136,8 @@ def findings(
     answered: Iterable[Answer],
     **options: Any,
 ) -> list[str]:
-    """All sentences: the answers (first those that cannot be told), the
-    note on missing scores, and the `reasons`."""
+    """Return all sentences: the answers (first those that cannot be told),
+    the note on missing scores, and the `reasons`."""
     sentences = [a.sentence for a in answered]
     sentences.sort(key=lambda text: "cannot" not in text)
     further = reasons(collection, coefficients, required, **options)

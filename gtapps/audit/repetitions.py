@@ -176,8 +176,9 @@ def repetitions_of(
 def describe_repetitions(
     repeated: Repetitions, nouns: Nouns = OURS
 ) -> list[str]:
-    """Sentences on runs and topics: what each adds to the error, what the
-    same price buys, what whole runs would say, and which topics flip."""
+    """Return sentences on runs and topics: what each adds to the error,
+    what the same price buys, what whole runs would say, and which topics
+    flip."""
     n = nouns.markdown
     alone = len(repeated.whole_runs) == 1
     what = "the mean" if alone else "a difference"
@@ -300,7 +301,7 @@ def _choose(variances, topics, runs, prices, to_spend):
     a_topic, a_run = prices
 
     def choice(new, number, has):
-        """Some topics, `new` or there, end with `has` runs each."""
+        """Choose how topics, `new` or there, get `has` runs each."""
         rest = topics - (0 if new else number)
         total = topics + (number if new else 0)
         variance = rest * (interaction + within / runs)

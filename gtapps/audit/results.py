@@ -39,7 +39,7 @@ _STEPS = 12
 def coefficient_table(
     g: GStudy, fixed: tuple[str, ...] = ()
 ) -> pd.DataFrame:
-    """Both coefficients of the collection as it is, with intervals.
+    """Return both coefficients of the collection as it is, with intervals.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ def plan_without_gaps(
 def describe_alpha(
     wide: pd.DataFrame | None, sites: Mapping | None = None
 ) -> tuple:
-    """Cronbach's alpha and a sentence on it, or None and the reason; with
-    sites, its interval leaves these out."""
+    """Return Cronbach's alpha and a sentence on it, or None and the reason;
+    with sites, its interval leaves these out."""
     if wide is None:
         return None, INCOMPLETE
     try:
@@ -137,7 +137,7 @@ def required_table(
     fixed: tuple[str, ...] = (),
     topic: str = "topic",
 ) -> pd.DataFrame:
-    """How many topics each coefficient needs to reach each target.
+    """Return how many topics each coefficient needs to reach each target.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def best_systems(
     fixed: tuple[str, ...] = (),
     ranking: pd.Index | None = None,
 ) -> pd.DataFrame:
-    """Generalizability among the best n systems, for several n.
+    """Estimate generalizability among the best n systems, for several n.
 
     Parameters
     ----------

@@ -16,7 +16,8 @@ FOLDER, IN_USE = ".gtlib-", "in use"
 
 @contextmanager
 def temporary_folder(**options: Any) -> Iterator[Path]:
-    """A folder that is gone afterwards, whatever signal comes when."""
+    """Return a folder that is gone afterwards, whatever signal comes
+    when."""
     with delay_signals():
         folder = tempfile.TemporaryDirectory(**options)
     try:

@@ -99,7 +99,7 @@ class JudgingSession:
         return pd.DataFrame(rows, columns=[*kinds]).astype(kinds)
 
     def next(self) -> tuple[str, str] | None:
-        """The document whose judgment should tell the most.
+        """Return the document whose judgment should tell the most.
 
         Returns
         -------

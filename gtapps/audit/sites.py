@@ -192,8 +192,8 @@ def name_sites(
 
 
 def site_notes(collection: Collection) -> list[str]:
-    """Note what the sites of the systems are used for; without sites,
-    note the families that names suggest, if any."""
+    """Note what the sites of the systems are used for; without
+    sites, note the families that names suggest, if any."""
     site = collection.sites
     systems = collection.cells.index
     n = collection.nouns

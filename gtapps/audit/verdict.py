@@ -473,7 +473,8 @@ def show_verdicts(verdicts: Verdicts, beside: HTML | None = None) -> HTML:
 
 
 def verdict_lines(table: Iterable[Mapping[str, str]]) -> list[str]:
-    """The lines of the answers for a terminal, questions in a column."""
+    """Return the lines of the answers for a terminal, questions in a
+    column."""
     rows = [*table]
     width = max(len(row["question"]) for row in rows[:-1])
     lines = [f"{r['question']:{width}}  {r['sentence']}" for r in rows[:-1]]

@@ -15,7 +15,7 @@ _NEVER, _SOME, _ALWAYS = theme.MUTED, theme.PALETTE[4], theme.PALETTE[3]
 
 
 def two_errors(errors: pd.DataFrame) -> plt.Axes:
-    """Means, each with the 95% interval of two standard errors.
+    """Draw means, each with the 95% interval of two standard errors.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def two_errors(errors: pd.DataFrame) -> plt.Axes:
 
 
 def pass_curves(tables: Mapping[str, pd.DataFrame]) -> plt.Figure:
-    """The chance that one of k runs solves a task, and that all do.
+    """Draw the chance that one of k runs solves a task, and that all do.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def pass_curves(tables: Mapping[str, pd.DataFrame]) -> plt.Figure:
 
 
 def solved_runs(counts: pd.DataFrame) -> plt.Axes:
-    """How many tasks each system solves in none, some and all runs.
+    """Draw how many tasks each system solves in none, some and all runs.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def solved_runs(counts: pd.DataFrame) -> plt.Axes:
 
 
 def price_curves(errors: pd.DataFrame) -> plt.Axes:
-    """The error that the same money leaves, by the runs of each task.
+    """Draw the error that the same money leaves, by the runs of each task.
 
     Parameters
     ----------

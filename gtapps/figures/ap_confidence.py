@@ -27,7 +27,7 @@ WORDS = (
 def reliability_diagram(
     diagrams: Mapping[str, Mapping[str, pd.DataFrame]],
 ) -> plt.Figure:
-    """The share of claims that are right against their confidence; on
+    """Draw the share of claims that are right against their confidence; on
     the diagonal both are the same.
 
     Parameters
@@ -58,7 +58,7 @@ def reliability_diagram(
 
 
 def opinions(before: pd.DataFrame, after: pd.DataFrame) -> plt.Figure:
-    """What experts say of documents, before and after judgments.
+    """Draw what experts say of documents, before and after judgments.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def opinions(before: pd.DataFrame, after: pd.DataFrame) -> plt.Figure:
 
 
 def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
-    """Probabilities of relevance against the share that is relevant.
+    """Draw probabilities of relevance against the share that is relevant.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
 
 
 def judged_rankings(p: np.ndarray, relevant: np.ndarray) -> plt.Figure:
-    """A ranking judged from either end, and how far its AP is known.
+    """Draw a ranking judged from either end, and how far its AP is known.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def judged_rankings(p: np.ndarray, relevant: np.ndarray) -> plt.Figure:
 
 
 def moving_judgments(p: np.ndarray, relevant: np.ndarray) -> Moving:
-    """A ranking judged from either end, a document at each stop.
+    """Draw a ranking judged from either end, a document at each stop.
 
     Parameters
     ----------
@@ -170,7 +170,8 @@ def moving_judgments(p: np.ndarray, relevant: np.ndarray) -> Moving:
     edges = np.linspace(0, 1, 21)
 
     def judged(known):
-        """Both panels of a ranking, and the mean and deviation of AP."""
+        """Draw both panels of a ranking, and the mean and deviation of
+        AP."""
         belief = np.where(known, relevant, p)
         height = np.maximum(belief, 0.04)  # of what is not relevant, too
         beliefs = columns(ranks - 0.4, height, 0.8)

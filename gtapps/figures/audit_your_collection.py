@@ -8,7 +8,8 @@ from gtlib.swaps import Leaderboard
 
 
 def differences(pairs: pd.DataFrame) -> plt.Axes:
-    """Every other system beside one, with intervals of the differences.
+    """Draw every other system beside one, with intervals of the
+    differences.
 
     Parameters
     ----------
@@ -28,7 +29,7 @@ def differences(pairs: pd.DataFrame) -> plt.Axes:
 
 
 def board(board: Leaderboard, most: int = 20) -> plt.Axes:
-    """The first systems of a board, with the intervals of their means.
+    """Draw the first systems of a board, with the intervals of their means.
 
     Parameters
     ----------

@@ -8,7 +8,8 @@ from gtapps.figures import theme
 
 
 def gap_by_fraction(gaps: pd.DataFrame) -> plt.Axes:
-    """Our alpha less the printed one, by the share of systems left out.
+    """Draw our alpha less the printed one, by the share of systems left
+    out.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ def gap_by_fraction(gaps: pd.DataFrame) -> plt.Axes:
 
 
 def printed_and_ours(table: pd.DataFrame) -> plt.Axes:
-    """Alphas of each collection as printed and as they come out.
+    """Draw alphas of each collection as printed and as they come out.
 
     Parameters
     ----------

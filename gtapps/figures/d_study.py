@@ -8,7 +8,7 @@ from gtapps.figures.shared import COEFFICIENTS
 
 
 def topics_needed(table: pd.DataFrame) -> plt.Figure:
-    """Topics that .95 takes, measure by measure.
+    """Draw topics that .95 takes, measure by measure.
 
     Parameters
     ----------

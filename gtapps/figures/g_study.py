@@ -20,7 +20,7 @@ SIGNS = sns.diverging_palette(25, 250, s=95, l=50, as_cmap=True)
 def effect_maps(
     effects: Mapping[str, pd.DataFrame], names: Sequence[str] | None = None
 ) -> plt.Figure:
-    """Effects of a study as maps, in one scale of colours.
+    """Draw effects of a study as maps, in one scale of colours.
 
     One cell in fifty of the strongest map is beyond the scale's ends, so
     that a few of them do not make all others pale.
@@ -63,7 +63,7 @@ def effect_maps(
 
 
 def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
-    """The composition of each study's variance, a bar each.
+    """Draw the composition of each study's variance, a bar each.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
 
 
 def scores_apart(table: pd.DataFrame) -> plt.Figure:
-    """Scores, and the parts that they are sums of, as squares.
+    """Draw scores, and the parts that they are sums of, as squares.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def scores_apart(table: pd.DataFrame) -> plt.Figure:
 
 
 def moving_parts(table: pd.DataFrame) -> Moving:
-    """Scores that are taken apart step by step.
+    """Draw scores that are taken apart step by step.
 
     Parameters
     ----------
@@ -136,7 +136,8 @@ def moving_parts(table: pd.DataFrame) -> Moving:
     places += zip(columns.ravel() + 0.5, rows.ravel() + 0.5, strict=True)
 
     def panel(part, letter, *texts):
-        """Squares; a title, two lines below, and a text in each cell."""
+        """Draw squares; a title, two lines below, and a text in each
+        cell."""
         part = part.round(9)
         tones = [letter.upper() if v < 0 else letter for v in part.flat]
         cells = squares(columns, rows, 1, largest=0.96)
@@ -148,7 +149,7 @@ def moving_parts(table: pd.DataFrame) -> Moving:
         )
 
     def stop(first, kind, sizes, taken=3):
-        """The first panel, and the parts that are taken out."""
+        """Draw the first panel, and the parts that are taken out."""
         gone = [part * (k < taken) for k, part in enumerate(parts)]
         sizes = [size * (k < taken) for k, size in enumerate(sizes)]
         names = ["systems", "topics", "the rest"]

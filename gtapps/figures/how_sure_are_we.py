@@ -10,7 +10,7 @@ from gtlib.tables import Interval
 def coefficient_band(
     grid: pd.DataFrame, target: float, required: Interval
 ) -> plt.Axes:
-    """Dependability with its interval, as the number of topics grows.
+    """Draw dependability with its interval, as the number of topics grows.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def coefficient_band(
 
 
 def coverage_dots(table: pd.DataFrame) -> plt.Figure:
-    """Coverage of 95% intervals, a panel per coefficient.
+    """Draw coverage of 95% intervals, a panel per coefficient.
 
     Parameters
     ----------

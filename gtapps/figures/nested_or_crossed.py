@@ -23,7 +23,7 @@ WORDS = (
 
 
 def nests(study: GStudy) -> plt.Figure:
-    """Crossed and nested assessors, and both errors of each design.
+    """Draw crossed and nested assessors, and both errors of each design.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def nests(study: GStudy) -> plt.Figure:
 
 
 def moving_nests(study: GStudy) -> Moving:
-    """Who judges what, and the errors, for few people and for many.
+    """Draw who judges what, and the errors, for few people and for many.
 
     Each group of topics has people of its own, and is a crossed design.
     The mean over such groups has the error of one, divided by their number.

@@ -16,7 +16,7 @@ _LEVELS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99]
 
 
 def error_bars(plans: Mapping[str, Plan]) -> plt.Axes:
-    """The absolute error of several designs, by what makes it smaller.
+    """Draw the absolute error of several designs, by what makes it smaller.
 
     Parameters
     ----------
@@ -64,7 +64,8 @@ def _parts(plan):
 def allocation_map(
     grid: pd.DataFrame, best: Sequence[Allocation] = ()
 ) -> plt.Axes:
-    """Lines of equal dependability and of equal cost, and best designs.
+    """Draw lines of equal dependability and of equal cost, and best
+    designs.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ WORDS = (
 
 
 def moving_sites(design: BlockDesign) -> Moving:
-    """The grid of sites and topics, for each site and for each pair.
+    """Draw the grid of sites and topics, for each site and for each pair.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ DASHES = ["-", "--", ":", "-."]
 def mean_scores(
     *tables: pd.DataFrame, titles: Iterable[str] = (), top: float = 0
 ) -> plt.Figure:
-    """Mean scores over one set of topics against those over another.
+    """Draw mean scores over one set of topics against those over another.
 
     Parameters
     ----------
@@ -64,7 +64,8 @@ def mean_scores(
 
 
 def item_totals(analyses: Mapping[str, pd.DataFrame]) -> plt.Axes:
-    """Correlation of every topic with the rest, a row per collection.
+    """Draw the correlation of every topic with the rest, a row per
+    collection.
 
     Parameters
     ----------
@@ -99,7 +100,8 @@ def item_totals(analyses: Mapping[str, pd.DataFrame]) -> plt.Axes:
 
 
 def components(studies: Mapping[str, GStudy]) -> plt.Axes:
-    """The components of several studies of one design, effect by effect.
+    """Draw the components of several studies of one design, effect by
+    effect.
 
     Parameters
     ----------
@@ -133,7 +135,8 @@ def components(studies: Mapping[str, GStudy]) -> plt.Axes:
 def reliability_curves(
     grid: pd.DataFrame, by: str = "assessor"
 ) -> plt.Figure:
-    """Both coefficients as topics are added, beside the target of .95.
+    """Draw both coefficients as topics are added, beside the target of
+    .95.
 
     Parameters
     ----------

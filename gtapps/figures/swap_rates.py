@@ -18,7 +18,7 @@ _PANELS = (0.03, 0.05, 0.10)
 def swap_curves(
     rates: BinnedRates, predicted: pd.DataFrame | None = None
 ) -> plt.Axes:
-    """Swap rate against topic-set size, a line per bin of difference.
+    """Draw swap rate against topic-set size, a line per bin of difference.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def swap_extrapolation(
     far: BinnedRates,
     predicted: pd.DataFrame,
 ) -> plt.Figure:
-    """Two ways beyond half of the topics, and what is observed there.
+    """Draw two ways beyond half of the topics, and what is observed there.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def swap_extrapolation(
 
 
 def rates_by_difference(rates: Mapping[str, pd.Series]) -> plt.Axes:
-    """Rates of one topic-set size against the observed difference.
+    """Draw rates of one topic-set size against the observed difference.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def indicator_fits(
     curves: pd.DataFrame,
     theory: pd.Series,
 ) -> plt.Figure:
-    """Observed indicators of collections on the published curves.
+    """Draw observed indicators of collections on the published curves.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ AROUND = [(7, 0), (5, 10), (5, -10), (-7, 0), (-5, 10), (-5, -10)]
 def atlas_map(
     table: pd.DataFrame, own: Mapping[str, Any] | None = None
 ) -> plt.Axes:
-    """The items of each collection, and those that .95 takes.
+    """Draw the items of each collection, and those that .95 takes.
 
     As far as there is room, names stand beside those that lack the most
     items, and that have the most to spare.
@@ -84,7 +84,8 @@ def atlas_map(
 
 
 def atlas_best(table: pd.DataFrame) -> plt.Axes:
-    """Generalizability among the best ten systems, against that of all.
+    """Draw generalizability among the best ten systems, against that of
+    all.
 
     Names stand where the two differ most.
 
@@ -122,7 +123,7 @@ def atlas_best(table: pd.DataFrame) -> plt.Axes:
 
 
 def atlas_shares(table: pd.DataFrame) -> plt.Figure:
-    """The composition of each collection's variance, a bar each.
+    """Draw the composition of each collection's variance, a bar each.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from gtapps.figures.theme import INK, MUTED, PALETTE, WIDTH, name_rows
 
 
 def verdicts(rows: pd.DataFrame, labels: Sequence[str]) -> plt.Axes:
-    """Ours and the attainable range of some rows, in printed units.
+    """Draw ours and the attainable range of some rows, in printed units.
 
     Parameters
     ----------

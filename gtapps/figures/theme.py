@@ -82,7 +82,7 @@ def use_style() -> None:
 
 
 def color_of(effect: str) -> ColorType:
-    """The colour of an effect: that of its one facet of topics or of
+    """Return the colour of an effect: that of its one facet of topics or of
     assessors, or the muted one."""
     facets = [facet for facet in ("topic", "assessor") if facet in effect]
     return COLORS[facets[0]] if len(facets) == 1 else MUTED
@@ -95,7 +95,7 @@ def panels(
     sharey: bool | Literal["row"] = True,
     **options: Any,
 ) -> tuple[plt.Figure, list[plt.Axes]]:
-    """A figure with `count` axes of this height each, in a grid."""
+    """Make a figure with `count` axes of this height each, in a grid."""
     columns = min(count, columns)
     rows = -(-count // columns)
     figure = plt.figure(figsize=(WIDTH, height * rows))
@@ -158,7 +158,7 @@ def key(
     colors: Sequence[ColorType] = PALETTE,
     **where: Any,
 ) -> None:
-    """Names in their colours: above the axes, if not told where."""
+    """Write names in their colours: above the axes, if not told where."""
     n = 3 if sum(map(len, names)) < 45 else 1
     above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": n}
     place.legend(
@@ -177,7 +177,8 @@ def key_inside(
     names: Collection[str],
     colors: Sequence[ColorType] = PALETTE,
 ) -> None:
-    """A key where three panels leave a place, else in the first one."""
+    """Draw a key where three panels leave a place, else in the first
+    one."""
     axes = figure.axes
     if len(axes) % 2 and len(axes) > 1:
         below = {"loc": "center", "bbox_to_anchor": (0.77, 0.25)}
@@ -187,7 +188,7 @@ def key_inside(
 
 
 def name_rows(ax: plt.Axes, names: Sequence[str]) -> None:
-    """Names of what is drawn at the heights 0, 1, ..., downwards."""
+    """Write the names of what is drawn at the heights 0, 1, ..., down."""
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     for panel in ax.figure.axes:

@@ -19,7 +19,8 @@ def effort_panels(
     ylabel: str,
     order: Sequence[str] | None = None,
 ) -> plt.Figure:
-    """A line per column over judgments a topic, a panel for each table.
+    """Draw a line per column over judgments a topic, a panel for each
+    table.
 
     Panels stand two to a row.
 

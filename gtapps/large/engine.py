@@ -45,7 +45,7 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
 def engine(
     name: str, memory_limit: str | None
 ) -> Iterator[tuple[Any, str]]:
-    """An Ibis connection to DuckDB, and its folder for temporary files.
+    """Connect Ibis to DuckDB; yield it and its temporary folder.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ def engine(
 
 
 def single_row(table: Any) -> dict[str, Any]:
-    """The only row of a table."""
+    """Fetch the only row of a table."""
     return table.to_pyarrow().to_pylist()[0]
 
 
 def single_value(scalar: Any) -> Any:
-    """A single number of the engine's."""
+    """Fetch a single number of the engine's."""
     return scalar.to_pyarrow().as_py()
 
 

@@ -85,8 +85,8 @@ class Groups:
         return seen
 
     def labels(self, c: str) -> Any:
-        """A column of names, with null where one is NaN. DuckDB's isnan
-        does not find these if the file says that it has none."""
+        """Return a column of names, with null where one is NaN. DuckDB's
+        isnan does not find these if the file says that it has none."""
         column = self.table[c]
         if column.type().is_floating():
             lost = (column - column != 0) & (column.abs() != float("inf"))
@@ -217,13 +217,15 @@ class Groups:
         return self.n == prod(self.levels.values())
 
     def names(self, facets: frozenset[str]) -> list[str]:
-        """The columns of some facets, in the order of the design."""
+        """Return the columns of some facets, in the order of the design."""
         return [self.column[f] for f in self.design.facets if f in facets]
 
     def keep(self, table: Any) -> Any:
-        """The table, computed and kept by the engine while it is used."""
+        """Return the table, computed and kept by the engine while it is
+        used."""
         return self.kept.enter_context(table.cache())
 
     def sum(self, column: Any) -> Any:
-        """A sum, exact but for the last digits where the engine can."""
+        """Return a sum, exact but for the last digits where the engine
+        can."""
         return fsum(column) if self.exact else column.sum()

@@ -29,7 +29,8 @@ _LONGEST = 1_000_000
 def read_files(
     database: Any, path: str, wanted: tuple[str, ...]
 ) -> tuple[Any, bool]:
-    """An Ibis table of one file or of several, and whether it is text.
+    """Return an Ibis table of one file or of several, and whether it is
+    text.
 
     Parameters
     ----------

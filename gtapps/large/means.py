@@ -50,8 +50,8 @@ class Means:
 def systems_and_topics(
     design: Design, topic: str = "topic"
 ) -> tuple[str, str]:
-    """The facets of the object of measurement and of the topics that all
-    objects share: `topic`, or else the first that nothing nests."""
+    """Return the facets of the object of measurement and of the topics that
+    all objects share: `topic`, or else the first that nothing nests."""
     object_, closure = design.object, design.closure
     shared = [f for f in design.facets if object_ not in closure([f])]
     if design.nesting[design.object] or not shared:
@@ -66,8 +66,8 @@ def systems_and_topics(
 def topic_means(
     table: Any, facets: Sequence[str], most: int, seed: int
 ) -> Means:
-    """The means of an open table of systems and topics, which `facets`
-    name, on as many topics as fit."""
+    """Return the means of an open table of systems and topics, which
+    `facets` name, on as many topics as fit."""
     systems = single_value(table["f0"].nunique())
     table, total = draw_levels(
         table, "f1", most, seed, lambda k: systems * k

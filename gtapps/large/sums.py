@@ -19,7 +19,7 @@ from gtlib.tables import Design
 
 
 def study_from_sums(table: Any, design: Design, method: str) -> GStudy:
-    """The study of a table, if that can be what the design says.
+    """Return the study of a table, if that can be what the design says.
 
     Parameters
     ----------

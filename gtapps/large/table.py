@@ -95,7 +95,7 @@ class Table:
         method: str = "auto",
         allow: str | Collection[str] = (),
     ) -> GStudy:
-        """The G-study of all scores: see `gtapps.large.gstudy`."""
+        """Estimate the G-study of all scores: see `gtapps.large.gstudy`."""
         one_of(method, "method", ("auto", "anova", "henderson", "reml"))
         design = as_design(design)
         with self.open(design.facets) as table:
@@ -121,8 +121,8 @@ class Table:
         seed: int = 0,
         topic: str = "topic",
     ) -> Means:
-        """Means of systems on topics, over all other facets, from which
-        every analysis that needs scores can be made.
+        """Return means of systems on topics, over all other facets, from
+        which every analysis that needs scores can be made.
 
         Parameters
         ----------
@@ -148,9 +148,9 @@ class Table:
     def sample(
         self, study: GStudy, most: int = MOST_SCORES, seed: int = 0
     ) -> GStudy:
-        """A study in memory of topics drawn at random, with all of their
-        scores, by the method of the whole: for what needs scores, such as
-        intervals of a study with gaps.
+        """Return a study in memory of topics drawn at random, with all of
+        their scores, by the method of the whole: for what needs scores,
+        such as intervals of a study with gaps.
 
         It is a study of its own, and smaller: its intervals are as wide as
         its topics are few, and lie around its own estimates. Name the
@@ -193,7 +193,7 @@ class Table:
 
     @contextmanager
     def open(self, facets: tuple[str, ...]) -> Iterator[Any]:
-        """An Ibis table with the columns ``f0``, ``f1``, ... for the
+        """Return an Ibis table with the columns ``f0``, ``f1``, ... for the
         facets, ``score`` (a float, or nothing), ``given``, the score as it
         stands there, and the other columns, ``given.NAME``. The engine is
         there until the block ends.
@@ -219,7 +219,7 @@ class Table:
             yield self._named(table, facets, wanted, text)
 
     def names(self) -> list[str]:
-        """The table's columns."""
+        """Return the table's columns."""
         with self._read() as (table, _):
             return [*table.columns]
 
@@ -300,7 +300,7 @@ def gstudy(
     memory_limit: str | None = None,
     allow: str | Collection[str] = (),
 ) -> GStudy:
-    """The G-study of a table that an engine reads.
+    """Estimate the G-study of a table that an engine reads.
 
     Parameters
     ----------

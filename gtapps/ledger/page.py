@@ -7,7 +7,7 @@ import pandas as pd
 
 
 def write_table(table: pd.DataFrame, names: Mapping[str, str]) -> str:
-    """The table of `Ledger.to_html`.
+    """Return the table of `Ledger.to_html`.
 
     Each row carries its paper and verdict as ``data-`` attributes, which
     the book's script filters by, and roles, as style sheets for narrow

@@ -16,14 +16,16 @@ _MOST = 12  # inputs, of which every combination of ends is tried
 
 
 def half_unit(decimals: ArrayLike) -> np.ndarray:
-    """Half a unit of the last printed decimal: .5 for 0, .005 for 2."""
+    """Return half a unit of the last printed decimal: .5 for 0, .005 for
+    2."""
     return 0.5 * 10.0 ** -np.asarray(decimals, dtype=float)
 
 
 def overlaps(
     low: ArrayLike, high: ArrayLike, printed: ArrayLike, decimals: ArrayLike
 ) -> np.ndarray:
-    """Whether some value from `low` to `high` may be printed as `printed`.
+    """Return whether some value from `low` to `high` may be printed as
+    `printed`.
 
     A value halfway between two numbers may be printed as either.
 
@@ -43,7 +45,7 @@ def attainable(
     printed: pd.DataFrame,
     where: Callable[[pd.Series], bool] | None = None,
 ) -> pd.DataFrame:
-    """What rounded inputs allow: the range of each result.
+    """Return what rounded inputs allow: the range of each result.
 
     A number printed as .0269 was anything from .02685 to .02695. Every
     combination of such ends is tried, 2^n for n inputs. Where each result
@@ -105,7 +107,8 @@ def levels_that_print(
     /,
     **lists: int | Sequence[int],
 ) -> pd.DataFrame:
-    """Numbers of levels that lead from printed numbers to printed numbers.
+    """Find numbers of levels that lead from printed numbers to printed
+    numbers.
 
     A printed mean square stands for all numbers that round to it, so each
     variance component may lie anywhere in an interval.  For every

@@ -158,12 +158,12 @@ class Ledger:
 
     @staticmethod
     def notes() -> pd.DataFrame:
-        """What is known of the book's papers, row by row."""
+        """Return what is known of the book's papers, row by row."""
         path = data_folder() / "ledger.csv"
         return pd.read_csv(path, dtype=str, keep_default_na=False)
 
     def counts(self, *kinds: str) -> pd.DataFrame:
-        """How many numbers of each paper have each verdict.
+        """Return how many numbers of each paper have each verdict.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class Ledger:
         return counts.rename_axis(index="paper", columns=None)
 
     def changes(self, record: pd.DataFrame) -> pd.DataFrame:
-        """What has become better or worse than on record.
+        """Return what has become better or worse than on record.
 
         Parameters
         ----------
@@ -234,16 +234,17 @@ class Ledger:
 
     @staticmethod
     def on_record() -> pd.DataFrame:
-        """The verdicts on record: DataFrame of paper, key and verdict."""
+        """Return the verdicts on record: DataFrame of paper, key and
+        verdict."""
         return pd.read_csv(data_folder() / "verdicts.csv")
 
     def record(self) -> pd.DataFrame:
-        """The verdicts to put on record: DataFrame of paper, key and
+        """Return the verdicts to put on record: DataFrame of paper, key and
         verdict."""
         return self.table["verdict"].reset_index()
 
     def to_html(self, names: Mapping[str, str]) -> str:
-        """The ledger as a table in HTML, for the book's page.
+        """Return the ledger as a table in HTML, for the book's page.
 
         Parameters
         ----------

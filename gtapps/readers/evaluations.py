@@ -178,7 +178,8 @@ def are_measures(names: Collection[str]) -> bool:
 
 
 def is_measure(name: object) -> bool:
-    """Whether this is the name of a measure, perhaps with a cutoff."""
+    """Return whether this is the name of a measure, perhaps with a
+    cutoff."""
     base = re.sub(r"(_at|_cut)?_\d+$", "", plain(name))
     known = {plain(name), base} & {*MEASURES.split()}
     return bool(known) or are_measures([str(name)])

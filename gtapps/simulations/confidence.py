@@ -10,7 +10,7 @@ def calibration_bins(
     trials: pd.DataFrame,
     edges: Sequence[float] = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1),
 ) -> pd.DataFrame:
-    """How often conclusions of a given confidence are right.
+    """Count how often conclusions of a given confidence are right.
 
     Parameters
     ----------
@@ -61,7 +61,8 @@ def calibration_bins(
 
 
 def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
-    """The Brier and the log score of confidence, and what they rest on.
+    """Return the Brier and the log score of confidence, and what they rest
+    on.
 
     Parameters
     ----------
@@ -100,7 +101,8 @@ def calibration_scores(trials: pd.DataFrame) -> pd.DataFrame:
 def ordered_pairs(
     confidence: pd.DataFrame, truth: pd.Series
 ) -> pd.DataFrame:
-    """Every pair of systems once, in the order that confidence favours.
+    """Return every pair of systems once, in the order that confidence
+    favours.
 
     Parameters
     ----------
@@ -140,7 +142,7 @@ def ordered_pairs(
 
 
 def clustered_error(values: pd.Series, clusters: pd.Series) -> float:
-    """The standard error of a mean whose values come in clusters.
+    """Return the standard error of a mean whose values come in clusters.
 
     The ratio estimator: cluster totals about the mean, over the number of
     values. With one cluster the error is NaN.

@@ -55,7 +55,7 @@ class Population:
     def normal(
         cls, components: Mapping[str, float], families: float = 0.0
     ) -> "Population":
-        """Normal effects: what the classical intervals assume.
+        """Make normal effects: what the classical intervals assume.
 
         Parameters
         ----------
@@ -81,8 +81,8 @@ class Population:
         shares: tuple[float, float, float] = (0.18, 0.56, 0.26),
         shape: tuple[float, float] = (0.9, 2.7),
     ) -> "Population":
-        """Scores in the unit interval, skewed and crowded near zero, on
-        hard topics close together: like average precision.
+        """Make scores in the unit interval, skewed and crowded near zero,
+        on hard topics close together: like average precision.
 
         A normal variable, the sum of a system's, a topic's and their own
         part, is turned into a beta variable. The default looks like
@@ -115,7 +115,7 @@ class Population:
     def scores(
         self, systems: int, topics: int, seed: int | np.random.Generator
     ) -> pd.DataFrame:
-        """A collection drawn from the population.
+        """Draw a collection from the population.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ def interval_coverage(
     n_resamples: int = 400,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """How often each interval holds the truth.
+    """Count how often each interval holds the truth.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class PoolSimulation:
         self.rows_of = self.qrels.groupby("topic", sort=False).indices
 
     def judgments(self, assignment: Assignment, depth: int) -> pd.DataFrame:
-        """The judgments of a pool without the held-out sites' runs.
+        """Return the judgments of a pool without the held-out sites' runs.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class PoolSimulation:
     def average_precision(
         self, assignment: Assignment, depth: int
     ) -> pd.DataFrame:
-        """Every run's AP with the judgments of such a pool.
+        """Return every run's AP with the judgments of such a pool.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ def synthetic_runs(
     documents: int = 300,
     seed: int = 0,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
-    """Runs whose sites have tastes of their own, with complete judgments.
+    """Make runs whose sites have tastes of their own, and judgments.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ def simulate_tests(
     n_resamples: int = 199,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """p-values of the published and the permutation tests, again and again.
+    """Simulate the p-values of the published and permutation tests.
 
     Parameters
     ----------

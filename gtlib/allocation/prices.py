@@ -41,33 +41,35 @@ class Terms:
         involved: Iterable[Container[str]],
         weights: Iterable[float],
     ) -> "Terms":
-        """A term for each weight above zero."""
+        """Return a term for each weight above zero."""
         members = [[f in own for f in facets] for own in involved]
         sizes = np.array([*weights], dtype=float)
         table = np.array(members, dtype=bool).reshape(-1, len(facets))
         return cls(sizes[sizes > 0], table[sizes > 0])
 
     def total(self, numbers: np.ndarray) -> np.ndarray:
-        """The cost of designs (n, facets): sums of weight x product."""
+        """Return the cost of designs (n, facets): sums of weight x
+        product."""
         return self._parts(numbers).sum(axis=1)
 
     def shared(self, numbers: np.ndarray) -> np.ndarray:
-        """The error of designs (n, facets): sums of weight / product."""
+        """Return the error of designs (n, facets): sums of weight /
+        product."""
         return self.total(1 / numbers)
 
     def largest(
         self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
     ) -> np.ndarray:
-        """The largest number of a facet, up to `high`, at which a cost
-        keeps the limit while the other numbers are `low`."""
+        """Return the largest number of a facet, up to `high`, at which a
+        cost keeps the limit while the other numbers are `low`."""
         most = self._room(limit, low, facet) * (1 + TIE)
         return np.minimum(np.floor(most), high[:, facet])
 
     def smallest(
         self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
     ) -> np.ndarray:
-        """The smallest number of a facet, from `low`, at which an error
-        keeps the limit while the other numbers are `high`."""
+        """Return the smallest number of a facet, from `low`, at which an
+        error keeps the limit while the other numbers are `high`."""
         room = np.maximum(self._room(limit, 1 / high, facet), 0)
         with np.errstate(divide="ignore"):
             least = (1 - TIE) / room
@@ -92,7 +94,8 @@ class Terms:
 def read_cost(
     design: Design, facets: Sequence[str], cost: Cost = None
 ) -> Terms:
-    """The cost of a D-study's numbers, in the form that the search takes.
+    """Return the cost of a D-study's numbers, in the form that the search
+    takes.
 
     Parameters
     ----------

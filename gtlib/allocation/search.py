@@ -61,7 +61,7 @@ class Problem:
         coefficient: str,
         cheapest: bool = False,
     ) -> Problem:
-        """A plan's question: for a budget, or for a largest error.
+        """Return a plan's question: for a budget, or for a largest error.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class Problem:
         return idle & (low < high)
 
     def minimised(self, numbers: np.ndarray) -> np.ndarray:
-        """The cost or the error of designs (n, facets)."""
+        """Return the cost or the error of designs (n, facets)."""
         if self.cheapest:
             return self.cost.total(numbers)
         return self.error.shared(numbers)
@@ -112,7 +112,7 @@ class Problem:
 def error_terms(
     plan: DStudy, coefficient: str, components: np.ndarray | None = None
 ) -> Terms:
-    """A coefficient's error as a sum over products of the numbers.
+    """Return a coefficient's error as a sum over products of the numbers.
 
     `components`, an array (effects,), replaces the G-study's own.
     """
@@ -124,7 +124,7 @@ def error_terms(
 
 
 def search(problem: Problem) -> np.ndarray | None:
-    """The best whole-number design within the bounds, exactly.
+    """Find the best whole-number design within the bounds, exactly.
 
     Designs that tie on what is minimised (to a relative 1e-12) are told
     apart by the other of error and cost, then by the fewest levels of

@@ -31,7 +31,7 @@ class Moments:
 def average_precision(
     ranks: ArrayLike, relevance: ArrayLike
 ) -> float | np.ndarray:
-    """Average precision of one or many rankings of the same documents.
+    """Compute average precision of one ranking, or of many.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def average_precision(
 def ap_moments(
     ranks: ArrayLike, p: ArrayLike, ratio: str = "plugin"
 ) -> Moments:
-    """Mean and variance of AP when relevance is uncertain.
+    """Compute mean and variance of AP when relevance is uncertain.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def delta_ap_moments(
     p: ArrayLike,
     ratio: str = "plugin",
 ) -> Moments:
-    """Mean and variance of AP(a) - AP(b) when relevance is uncertain.
+    """Compute mean and variance of AP(a) - AP(b), relevance uncertain.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
 
 
 def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
-    """Confidence that MAP(a) is below MAP(b), given moments per topic.
+    """Return the confidence that MAP(a) is below MAP(b).
 
     P(dMAP < 0) = Phi(-E / sqrt(V)) with E the mean of the topics'
     expectations and V the sum of their variances over topics squared;

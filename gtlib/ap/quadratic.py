@@ -109,13 +109,13 @@ def _refuse(values, wrong, why, place=True):
 
 
 def divide(a: ArrayLike, b: ArrayLike) -> np.ndarray:
-    """a / b, and 0 where b is 0: there nothing can be relevant."""
+    """Return a / b, and 0 where b is 0: there nothing can be relevant."""
     a, b = np.broadcast_arrays(a, b)
     return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
 
 
 def gains(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """g_i for one ranking: (5)."""
+    """Return g_i for one ranking: (5)."""
     order, w, p = _rank_order(ranks, p)
     later = _sums_before((w * p)[..., ::-1])[..., ::-1]
     out = np.empty(p.shape)
@@ -126,13 +126,13 @@ def gains(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def ranking_form(ranks: np.ndarray, p: np.ndarray) -> Form:
-    """The form of one ranking; O(n) once in rank order."""
+    """Return the form of one ranking; O(n) once in rank order."""
     squares = _squares(ranks, p * (1 - p))
     return _make_form(gains(ranks, p), 1 / ranks, squares, p)
 
 
 def difference_form(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> Form:
-    """The form of the difference of two rankings; O(n log n)."""
+    """Return the form of the difference of two rankings; O(n log n)."""
     v = p * (1 - p)
     # The sum in (2): c_ij² is a_ij² + b_ij² - 2 a_ij b_ij
     squares = _squares(a, v) + _squares(b, v) - 2 * _crossed(a, b, v)
@@ -141,7 +141,7 @@ def difference_form(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> Form:
 
 
 def pair_forms(ranks: np.ndarray, p: np.ndarray) -> Form:
-    """The forms of all pairs of rankings, systems x systems."""
+    """Return the forms of all pairs of rankings, systems x systems."""
     v = p * (1 - p)
     gain = gains(ranks, p)
     # (2) with products in the place of squares: Cov of the S of two
@@ -161,7 +161,7 @@ def pair_forms(ranks: np.ndarray, p: np.ndarray) -> Form:
 
 
 def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance of S / R: ``plugin``, or ``delta`` (Taylor)."""
+    """Return the mean and variance of S / R: ``plugin`` or ``delta``."""
     one_of(ratio, "ratio", APPROXIMATIONS)
     theta = divide(form.s_mean, form.r_mean)
     square = form.r_mean**2
@@ -175,7 +175,7 @@ def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
 def integrate(
     form_of: Callable[[np.ndarray], Form], p: np.ndarray
 ) -> tuple[float, float]:
-    """Exact mean and variance of S / R, with S / R = 0 where R = 0.
+    """Compute exact mean and variance of S / R, which is 0 where R = 0.
 
     1 / R is the integral of exp(-xR) over x > 0, and 1 / R² that of
     x exp(-xR). Weighting by exp(-xR), whose mean is G(x), only tilts the

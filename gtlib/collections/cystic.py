@@ -20,7 +20,7 @@ SPOILT = (92, 93)
 
 
 def read_topics(path: Path) -> pd.DataFrame:
-    """Columns ``topic`` and ``text``, without the two spoilt topics."""
+    """Read columns ``topic`` and ``text``, without two spoilt topics."""
     rows = [
         (topic, " ".join(query.findtext("QueryText", "").split()))
         for topic, query in _queries(path)
@@ -29,7 +29,7 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def read_judgments(path: Path) -> pd.DataFrame:
-    """Columns ``topic``, ``document``, ``assessor`` and ``relevance``.
+    """Read ``topic``, ``document``, ``assessor`` and ``relevance``.
 
     A row per topic, document and assessor for every document that any of
     the four found at least marginally relevant (1) or highly relevant

@@ -19,7 +19,7 @@ GRADES = ("0", "1", "2", "3")
 
 
 def read_judges(paths: Iterable[Path]) -> pd.DataFrame:
-    """Columns ``topic``, ``document``, ``assessor``, ``relevance``.
+    """Read ``topic``, ``document``, ``assessor`` and ``relevance``.
 
     The first file holds the judgments of people, and its assessor is
     ``human``; each of the others those of one judge, who is named after

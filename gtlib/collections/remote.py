@@ -29,7 +29,7 @@ class DatasetUnavailable(OSError):
 
 
 def data_folder() -> Path:
-    """The embedded data: inside the package, or in the repository."""
+    """Find the embedded data, in the package or in the repository."""
     package = Path(__file__).parent.parent
     inside = package / "data"
     return inside if inside.is_dir() else package.parent / "data"
@@ -37,20 +37,20 @@ def data_folder() -> Path:
 
 @functools.cache
 def checksums() -> dict[str, str]:
-    """SHA-256 of every remote file, by its path."""
+    """Return the SHA-256 of every remote file, by its path."""
     lines = (data_folder() / "checksums.sha256").read_text("utf-8")
     pairs = (line.split(maxsplit=1) for line in lines.splitlines())
     return {path: checksum for checksum, path in pairs}
 
 
 def remote_paths(pattern: str) -> list[str]:
-    """The known remote files that match a path or a pattern."""
+    """Return the known remote files that match a path or a pattern."""
     return fnmatch.filter(checksums(), pattern)
 
 
 def file_location(path: str) -> str:
-    """``"mirror"``, ``"cached"`` or ``"remote"``: where a file would come
-    from, without opening it."""
+    """Say where a file would come from, without opening it: ``"mirror"``,
+    ``"cached"`` or ``"remote"``."""
     if _find_in_mirror(path):
         return "mirror"
     kept = _keeper().abspath / path
@@ -58,7 +58,7 @@ def file_location(path: str) -> str:
 
 
 def fetch(path: str) -> Path:
-    """A local copy of a remote file, checked against its checksum.
+    """Return a local copy of a remote file, checked against its checksum.
 
     Raises
     ------

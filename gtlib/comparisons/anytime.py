@@ -18,7 +18,7 @@ _HALVINGS = 50
 def betting_limits(
     differences: np.ndarray, confidence_level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return limits of the mean of differences between -1 and 1, by
+    """Return the limits of the mean of differences between -1 and 1, by
     betting against each possible mean.
 
     Parameters
@@ -61,7 +61,7 @@ def betting_limits(
     bets = np.sqrt(2 * np.log(2 / alpha) / (before * t * np.log(t + 1)))
 
     def wealth_above(m):
-        """The log of what a bet on more than m has become."""
+        """Return the log of what a bet on more than m has become."""
         stake = np.minimum(bets, _MOST / np.maximum(m, 1e-300)[:, None])
         return np.log1p(stake * (x - m[:, None])).sum(axis=1)
 
@@ -89,7 +89,7 @@ def betting_limits(
 def mixture_limits(
     differences: np.ndarray, confidence_level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return limits of the mean of normal differences, by a mixture of
+    """Return the limits of the mean of normal differences, by a mixture of
     normal distributions of what it may be.
 
     Parameters and what is returned are those of `betting_limits`; the

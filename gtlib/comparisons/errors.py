@@ -116,7 +116,7 @@ class Estimate(NamedTuple):
         return np.nan_to_num(2 * scipy.special.stdtr(self.df, -t), nan=1)
 
     def limits(self, confidence_level: float) -> np.ndarray:
-        """Student's limits, low and high: an array (2, ...)."""
+        """Return Student's limits, low and high: an array (2, ...)."""
         t = scipy.special.stdtrit(self.df, (1 + confidence_level) / 2)
         return self.value + np.multiply.outer([-1, 1], t * self.error)
 
@@ -170,15 +170,15 @@ class Means:
         return tuple(f for s in self.moves if len(s) == 1 for f in s)
 
     def errors(self) -> Estimate:
-        """The error of each mean."""
+        """Return the error of each mean."""
         free = [m.free for m in self.moves.values()]
         return self._estimate(
             self.value.to_numpy(), self._system_parts(), free
         )
 
     def differences(self, i: np.ndarray, j: np.ndarray) -> Estimate:
-        """The error of means i less means j, both by their positions:
-        levels that two systems share move both."""
+        """Return the error of means i less means j, both by their
+        positions: levels that two systems share move both."""
         system_parts = np.maximum(self._system_parts(), 0)
         inputs = []
         for k, (facets, move) in enumerate(self.moves.items()):

@@ -18,19 +18,19 @@ _ONE = 1 - 1e-12
 def r_squared(
     total: np.ndarray, squares: np.ndarray, size: int
 ) -> np.ndarray:
-    """r² from sums of differences; 0 where all of them are 0."""
+    """Return r² from sums of differences; 0 where all of them are 0."""
     r2 = total * total
     r2 /= np.maximum(squares * size, np.finfo(r2.dtype).tiny)
     return np.minimum(r2, 1, out=r2)
 
 
 def r_squared_from_t(t: ArrayLike, size: int) -> np.ndarray:
-    """The r² of n differences that belongs to a t."""
+    """Return the r² of n differences that belongs to a t."""
     return np.square(t) / (np.square(t) + size - 1)
 
 
 def t_from_r_squared(r2: np.ndarray, size: int) -> np.ndarray:
-    """The absolute t of n differences that belongs to an r²."""
+    """Return the absolute t of n differences that belongs to an r²."""
     with np.errstate(divide="ignore"):
         t = np.sqrt((size - 1) * r2 / (1 - r2))
     return np.where(r2 > _ONE, np.inf, t)
@@ -39,7 +39,7 @@ def t_from_r_squared(r2: np.ndarray, size: int) -> np.ndarray:
 def t_statistic(
     total: np.ndarray, squares: np.ndarray, size: int
 ) -> np.ndarray:
-    """The paired t from sums of n differences and of their squares.
+    """Return the paired t from sums of n differences and of their squares.
 
     0 where all differences are 0, and infinite where all are the same.
 
@@ -55,17 +55,17 @@ def t_statistic(
 
 
 def p_value(t: np.ndarray, size: ArrayLike) -> np.ndarray:
-    """Two-sided, of the t of n differences."""
+    """Return the two-sided p-value of the t of n differences."""
     return 2 * scipy.special.stdtr(np.asarray(size) - 1, -np.abs(t))
 
 
 def critical_t(size: ArrayLike, alpha: float) -> np.ndarray:
-    """The abs(t) of n differences that has the p-value alpha."""
+    """Return the abs(t) of n differences that has the p-value alpha."""
     return scipy.special.stdtrit(np.asarray(size) - 1.0, 1 - alpha / 2)
 
 
 def wilson_limits(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
-    """Limits of means from 0 to 1 (Wilson 1927): 2 x n, low and high.
+    """Return Wilson's (1927) limits of means from 0 to 1: 2 x n.
 
     They solve (mean - mu)² = square mu (1 - mu) for mu. With z² / n for
     `square` they are those of the share of a sample of n.
@@ -94,7 +94,7 @@ def nearly_constant(values: np.ndarray) -> np.ndarray:
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """p-values of several tests, adjusted by Holm's (1979) method.
+    """Adjust the p-values of several tests by Holm's (1979) method.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def holm(p: np.ndarray) -> np.ndarray:
 def paired_t_power(
     effect_size: ArrayLike, topics: ArrayLike, alpha: float = 0.05
 ) -> float | np.ndarray:
-    """Power of the two-sided paired t-test.
+    """Compute the power of the two-sided paired t-test.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def paired_t_power(
 def f_power(
     noncentrality: ArrayLike, df: float, df_error: ArrayLike, alpha: float
 ) -> np.ndarray:
-    """Power of an F-test; with one df, that of a two-sided t-test.
+    """Compute the power of an F-test; with one df, of a two-sided t.
 
     Examples
     --------

@@ -20,7 +20,7 @@ _SORTED = 200
 
 
 def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
-    """Kendall's tau of two rankings, allowing for ties (tau-b).
+    """Compute Kendall's tau of two rankings, with ties (tau-b).
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def _signs(scores):
 def tau_ap(
     reference: ArrayLike, estimate: ArrayLike, ties: str = "a"
 ) -> float:
-    """The AP rank correlation, which weighs the top of the ranking most.
+    """Compute the AP rank correlation, which weighs the top most.
 
     Without ties it is 2 / (N - 1) * sum over i = 2..N of C(i) / (i - 1),
     less 1, where C(i) counts the systems above rank i of the estimate that
@@ -146,7 +146,7 @@ def ranks(means: pd.Series) -> pd.Series:
 def predicted_tau(
     generalizability: ArrayLike,
 ) -> float | np.ndarray | pd.Series:
-    """Kendall's tau between two topic sets, from Eρ² alone.
+    """Predict Kendall's tau between two topic sets, from Eρ² alone.
 
     If systems and errors are normal, the mean scores of a system on two
     sets of n topics correlate by Eρ² at n topics, and two normal variables

@@ -130,7 +130,7 @@ class DStudy:
         components: np.ndarray | None = None,
         numbers: Mapping | None = None,
     ) -> dict:
-        """Universe score variance, both errors and both coefficients.
+        """Compute universe score variance, errors and coefficients.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class DStudy:
     def required(
         self, facet: str, target: float, coefficient: str = "dependability"
     ) -> int:
-        """The fewest levels of one facet that reach a target coefficient.
+        """Find the fewest levels of one facet that reach a target.
 
         Parameters
         ----------

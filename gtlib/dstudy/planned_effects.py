@@ -96,7 +96,8 @@ class PlannedEffects:
     def mean_variance(
         self, levels: Mapping, components: np.ndarray | None = None
     ) -> np.ndarray:
-        """Variance of each effect's mean over `levels` of each facet.
+        """Return the variance of each effect's mean over `levels` of each
+        facet.
 
         `levels` maps facets to numbers or to arrays of one shape; the
         result has the effects along its first axis. `components`, an
@@ -127,7 +128,7 @@ class PlannedEffects:
     def coefficients(
         self, levels: Mapping, components: np.ndarray | None = None
     ) -> dict:
-        """Universe score variance, both errors and both coefficients.
+        """Compute universe score variance, errors and coefficients.
 
         Takes what `mean_variance` does; returns a dict of floats or of
         arrays shaped like the numbers.

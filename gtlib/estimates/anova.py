@@ -9,7 +9,7 @@ from gtlib.tables.design import Effect
 
 
 def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
-    """Mean squares of a balanced study.
+    """Compute the mean squares of a balanced study.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
 def deviations(
     array: np.ndarray, design: Design, effects: Sequence[Effect]
 ) -> Iterator[np.ndarray]:
-    """The deviations of some effects, each with all the axes of the scores,
-    those of length 1 that it is averaged over."""
+    """Yield the deviations of some effects, each with all the axes of the
+    scores, those of length 1 that it is averaged over."""
     axis = {facet: i for i, facet in enumerate(design.facets)}
     means = _marginal_means(array, design, axis)
     for effect in effects:
@@ -58,7 +58,7 @@ def deviations(
 def mean_squares_of_terms(
     terms: np.ndarray, design: Design, levels: Mapping[str, int]
 ) -> np.ndarray:
-    """Mean squares of a balanced study, from sums by groups.
+    """Compute the mean squares of a balanced study from group sums.
 
     Parameters
     ----------

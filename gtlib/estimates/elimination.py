@@ -93,7 +93,7 @@ class Stage(NamedTuple):
 
 
 def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
-    """The stages of elimination, when facets come in this order."""
+    """Return the stages of elimination, when facets come in this order."""
     sequence = []
     seen = set()
     for i, facet in enumerate(order):
@@ -112,7 +112,8 @@ def stages(design: Design, order: tuple[str, ...]) -> list[Stage]:
 
 
 def best_order(design: Design, levels: dict[str, int]) -> tuple[str, ...]:
-    """The order of facets, nests first, that takes the least work."""
+    """Return the order of facets, nests first, that takes the least
+    work."""
 
     def work(order):
         blocks = 1
@@ -165,19 +166,19 @@ class Covariance:
         self.spaces = [self._spaces(stage) for stage in self.stages]
 
     def size_of(self, facets: Sequence[str]) -> tuple[int, ...]:
-        """The numbers of levels of some facets."""
+        """Return the numbers of levels of some facets."""
         size = dict(zip(self.order, self.sizes, strict=True))
         return tuple(size[f] for f in facets)
 
     def grid(self, values: np.ndarray) -> np.ndarray:
-        """Values of the scores, on the grid."""
+        """Return the values of the scores, on the grid."""
         grid = np.zeros(prod(self.sizes))
         grid[self.cell] = values
         return grid.reshape(self.sizes)
 
     def level_sums(self, grid: np.ndarray, k: int) -> np.ndarray:
-        """The sum of a grid over the cells of each level of an effect,
-        with the axes of other facets kept at one."""
+        """Return the sum of a grid over the cells of each level of an
+        effect, with the axes of other facets kept at one."""
         return grid.sum(axis=self.outside[k], keepdims=True)
 
     def _axes_but(self, facets):
@@ -264,7 +265,7 @@ class Factor:
         self._eliminate()
 
     def solve(self, grid: np.ndarray) -> np.ndarray:
-        """The inverse times the columns (last axis) of a grid."""
+        """Return the inverse times the columns (last axis) of a grid."""
         solved = self._solve(0, grid)
         if self.error > _REFINED * self.components.sum():
             return solved
@@ -284,7 +285,7 @@ class Factor:
         return (remainder.T * self.covariance.present.T).T
 
     def grand_mean(self, scores: np.ndarray) -> GrandMean:
-        """The mean of a grid of scores that have this covariance."""
+        """Return the mean of a grid of scores that have this covariance."""
         columns = np.stack([scores, self.covariance.present], axis=-1)
         solved, weight = np.moveaxis(self.solve(columns), -1, 0)
         variance = 1 / weight.sum()
@@ -441,13 +442,15 @@ class _Step:
         return self.rows @ self.half.transpose(0, 2, 1)
 
     def kernel(self):
-        """The inverse of each block, as earlier stages see it: (6)."""
+        """Return the inverse of each block, as earlier stages see it:
+        (6)."""
         kernel = -self.halved @ self.halved.transpose(0, 2, 1)
         self._diagonal(kernel)[...] += np.moveaxis(self.own, 1, 0)
         return kernel
 
     def kernel_sum(self):
-        """The sum of the kernels over blocks, never made one by one."""
+        """Return the sum of the kernels over blocks, never made one by
+        one."""
         _, levels, seen, _ = self.cross.shape
         columns = self.halved.transpose(1, 0, 2).reshape(levels * seen, -1)
         kernel = -columns @ columns.T
@@ -455,16 +458,16 @@ class _Step:
         return kernel
 
     def first_slopes(self):
-        """Derivatives of the step's own log determinant, by Q in each
-        block and by S: (7) and (8)."""
+        """Return the derivatives of the step's own log determinant, by Q in
+        each block and by S: (7) and (8)."""
         half = self.half
         below = half @ self.joint  # H Q
         slope_added = self.joint - below.transpose(0, 2, 1) @ below
         return half.transpose(0, 2, 1) @ half, slope_added.sum(axis=0)
 
     def slopes(self, slope):
-        """Derivatives of the whole one by Q, X, G'B⁻¹G and S, given that
-        by the kernel, A, which may be one for all blocks."""
+        """Return derivatives of the whole one by Q, X, G'B⁻¹G and S, given
+        that by the kernel, A, which may be one for all blocks."""
         half, halved = self.half, self.halved  # H, and X H'
         inside = self.rows - halved @ (half @ self.joint)  # X (I - M Q)
         moved, moved_inside = (  # A times each

@@ -66,8 +66,8 @@ Margins = dict[Facets, Margin]
 
 
 def tabulate(cells: Cells, scores: np.ndarray) -> Margins:
-    """The margins of `scores`, by the set of facets of each effect; that
-    of the grand mean is the empty set's.
+    """Return the margins of `scores`, by the set of facets of each effect;
+    that of the grand mean is the empty set's.
 
     A level is known by the codes of its effect's primary facets, since a
     nested facet's code names its nest too. Each margin is summed from the
@@ -94,7 +94,7 @@ def outer_levels(
 
 
 def henderson(cells: Cells) -> np.ndarray:
-    """Variance components that solve "T-terms = their expectations".
+    """Estimate components that solve "T-terms = their expectations".
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ class Incidence(Shares):
         return cls(*values, *np.transpose(weights))
 
     def coefficients(self, components: np.ndarray) -> dict:
-        """Universe score variance, both errors and both coefficients.
+        """Compute universe score variance, errors and coefficients.
 
         `components`, none below zero, have the effects along their first
         axis; the values are shaped like the rest of them.

@@ -42,7 +42,7 @@ _ON_PLANE = 1e6  # what leaving the plane costs, in the likelihood's root
 
 
 def reml(cells: Cells) -> np.ndarray:
-    """Variance components of the highest restricted likelihood.
+    """Return the variance components of the highest restricted likelihood.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Likelihood:
         self.effects = range(len(cells.design.effects))
 
     def at(self, components: np.ndarray) -> Point:
-        """The likelihood at components of the scores."""
+        """Return the likelihood at components of the scores."""
         covariance = self.covariance
         factor = Factor(covariance, components)
         mean = factor.grand_mean(self.scores)
@@ -142,7 +142,7 @@ class Likelihood:
 
 
 def standardized_likelihood(cells: Cells) -> tuple[Likelihood, float]:
-    """The likelihood of scores with mean 0 and variance 1, and the
+    """Return the likelihood of scores with mean 0 and variance 1, and the
     variance that they had."""
     scale = cells.centred.var()
     return Likelihood(cells, cells.centred / scale**0.5), scale
@@ -153,7 +153,7 @@ def find_highest(
     starts: Iterable[np.ndarray],
     plane: tuple[np.ndarray, float] | None = None,
 ) -> tuple[Point, int]:
-    """The highest point reached from any start, and the steps to it.
+    """Return the highest point reached from any start, and the steps to it.
 
     With a plane (row, value), among the components with ``row @ components
     == value`` only; the starts lie on it.

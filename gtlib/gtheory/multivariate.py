@@ -162,7 +162,7 @@ class MultivariateStudy:
         )
 
     def composite(self, weights: Mapping[str, float]) -> GStudy:
-        """The study of a weighted sum of the conditions' scores.
+        """Return the study of a weighted sum of the conditions' scores.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ def mgstudy(
     scores: Mapping[str, pd.DataFrame],
     design: str | Design | Mapping[str, str | Design] | None = None,
 ) -> MultivariateStudy:
-    """A multivariate G-study: conditions that share systems and topics.
+    """Estimate a multivariate G-study: conditions with shared systems.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class GStudy(estimates.StudyData):
         levels: Mapping[str, int],
         mean_squares: Mapping[str, float],
     ) -> GStudy:
-        """A balanced G-study from its ANOVA table.
+        """Make a balanced G-study from its ANOVA table.
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ class GStudy(estimates.StudyData):
         *,
         levels: Mapping[str, int] | None = None,
     ) -> GStudy:
-        """A G-study from variance components that are known already.
+        """Make a G-study from variance components that are known.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class GStudy(estimates.StudyData):
         *,
         method: str = "auto",
     ) -> GStudy:
-        """A G-study from sums over groups of scores, however many.
+        """Make a G-study from sums over groups of scores.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class GStudy(estimates.StudyData):
         levels: Mapping | None = None,
         **more: int | tuple,
     ) -> Plan:
-        """A design to be judged before it is built: the D-study.
+        """Plan a design before it is built: the D-study.
 
         Parameters
         ----------

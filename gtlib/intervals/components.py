@@ -28,7 +28,7 @@ def component_intervals(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Confidence intervals of the variance components.
+    """Compute confidence intervals of the variance components.
 
     Parameters
     ----------

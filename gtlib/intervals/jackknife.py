@@ -257,7 +257,8 @@ class JackknifeTable:
         )
 
     def blocks(self, block: np.ndarray) -> dict[str, np.ndarray]:
-        """The block of each level, for the facets that can be left out."""
+        """Return the block of each level, for the facets that can be left
+        out."""
         object_, nesting = self.design.object, self.design.nesting
         blocks = {
             f: np.arange(n)
@@ -270,7 +271,7 @@ class JackknifeTable:
         return blocks
 
     def without(self, facet: str, block: np.ndarray) -> np.ndarray:
-        """The mean squares without each block, (effects, blocks)."""
+        """Return the mean squares without each block, (effects, blocks)."""
         order = np.argsort(block, kind="stable")
         starts = np.flatnonzero(np.diff(block[order], prepend=-1))
         axis, n = self.design.facets.index(facet), self.levels[facet]

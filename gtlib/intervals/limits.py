@@ -52,7 +52,7 @@ def feldt(
     n: int,
     confidence_level: float,
 ) -> np.ndarray:
-    """Limits of (expected MS_s / expected MS_e - 1) / n, exact: (3).
+    """Return limits of (expected MS_s / expected MS_e - 1) / n, exact: (3).
 
     For system x topic that is σ²(system)/σ²(error), the generalizability
     of one topic as a ratio of signal to noise (Feldt 1965).
@@ -77,7 +77,7 @@ def arteaga(
     levels: tuple[int, int],
     confidence_level: float,
 ) -> np.ndarray:
-    """Limits of σ²(system) / (σ²(topic) + σ²(system x topic)): (5).
+    """Return limits of σ²(system) / (σ²(topic) + σ²(system x topic)): (5).
 
     Nearly exact (Arteaga, Jeyaratnam & Franklin 1982): the dependability
     of one topic as a ratio of signal to noise.
@@ -110,7 +110,7 @@ def arteaga(
 def modified_large_sample(
     terms: np.ndarray, df: np.ndarray, confidence_level: float
 ) -> tuple[float, float]:
-    """Limits of a mean square, or of a difference of sums of them: (6).
+    """Return limits of a mean square, or of a difference of sums: (6).
 
     The large-sample variance, modified so that the limits are exact when
     one mean square stands alone (Graybill & Wang 1980) or two stand

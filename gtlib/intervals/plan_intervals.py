@@ -25,7 +25,7 @@ def interval(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Confidence interval of a coefficient of the plan.
+    """Compute the confidence interval of a coefficient.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def required_interval(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Confidence interval of the fewest levels that reach a target.
+    """Compute the interval of the fewest levels for a target.
 
     Parameters
     ----------

@@ -99,8 +99,9 @@ class _ResampledStudies:
         return terms[:-1] - terms[-1]
 
     def coefficients(self):
-        """Expected T-terms in the components of the study drawn from,
-        (n_resamples, effects, effects), less that of the grand mean."""
+        """Return the expected T-terms in the components of the study drawn
+        from, (n_resamples, effects, effects), less that of the grand
+        mean."""
         matrices = henderson.subtract_grand_mean(
             self.cells.design, self._coefficient
         )

@@ -24,7 +24,7 @@ _MOST_STEPS = 100
 def relevance_estimates(
     pool: Pool, judgments: pd.DataFrame, model: str
 ) -> pd.Series:
-    """Probability of relevance of every pooled document.
+    """Estimate the probability of relevance of every pooled document.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class ExpertModel:
         return self
 
     def predict(self) -> pd.Series:
-        """Probability of relevance of every pooled document.
+        """Estimate the probability of relevance of every pooled document.
 
         Returns
         -------

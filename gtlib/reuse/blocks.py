@@ -118,7 +118,7 @@ class BlockDesign:
     def options(
         sites: int, topics: int, baseline: int = 0, fill: bool = False
     ) -> pd.DataFrame:
-        """The sizes for every number of sites held out, to choose from.
+        """Tabulate the sizes for every number of sites held out.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class BlockDesign:
         return table.rename_axis("held out")
 
     def table(self) -> pd.DataFrame:
-        """The design as printed in Table 1: ``+`` where a site contributes.
+        """Tabulate the design: ``+`` where a site contributes.
 
         Returns
         -------

@@ -94,7 +94,7 @@ def goodness_of_fit(
 
 
 def pearson(observed: ArrayLike, expected: np.ndarray) -> np.ndarray:
-    """Σ (O - E)²/E over the last axis; an expected 0 must be observed."""
+    """Sum (O - E)²/E over the last axis; an expected 0 must be observed."""
     gap = np.asarray(observed, dtype=float) - expected
     with np.errstate(divide="ignore", invalid="ignore"):
         parts = np.where(gap == 0, 0.0, gap**2 / expected)

@@ -41,7 +41,7 @@ class Agreement:
     expected: pd.Series
 
     def goodness_of_fit(self) -> GoodnessOfFit:
-        """The published test of these tables (see `goodness_of_fit`).
+        """Apply the published test, `goodness_of_fit`, to these tables.
 
         Calibrated for one pair of systems, not for a table added over
         pairs: see `reusability_test`.

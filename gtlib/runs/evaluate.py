@@ -172,7 +172,7 @@ class Scoring:
     def table(
         self, scored: Iterable[tuple[str, tuple[list[str], Scores]]]
     ) -> pd.DataFrame:
-        """The scores of all runs, as `read_runs` returns them."""
+        """Return the scores of all runs, as `read_runs` returns them."""
         rows, seen = [], {}
         for system, (topics, scores) in scored:
             seen[system] = topics
@@ -362,5 +362,5 @@ def _share_of_topics(affected, total):
 
 
 def file_stem(path: Path) -> str:
-    """The name of a file without what says how it is written."""
+    """Return the name of a file without what says how it is written."""
     return path.name.removesuffix(".gz").removesuffix(".txt")

@@ -90,7 +90,7 @@ class Pool:
     def labels(
         self, judgments: pd.DataFrame, otherwise: ArrayLike = np.nan
     ) -> pd.Series:
-        """Each pooled document's judgment: 1, 0, or `otherwise`.
+        """Return each pooled document's judgment: 1, 0, or `otherwise`.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Pool:
         return known.where(known.notna(), otherwise)
 
     def average_precision(self, relevance: ArrayLike) -> pd.DataFrame:
-        """AP of every system on every topic, over the pooled documents.
+        """Compute AP of every system on every topic of the pool.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class Pool:
         return self._by_topic(average_precision, relevance)
 
     def expected_ap(self, p: ArrayLike) -> pd.DataFrame:
-        """Expected AP of every system on every topic.
+        """Compute expected AP of every system on every topic.
 
         AP's ratio is handled as ``delta``; see `ap_moments`.
 
@@ -176,7 +176,7 @@ class Pool:
     def confidence(
         self, p: ArrayLike, ratio: str = "plugin"
     ) -> pd.DataFrame:
-        """Confidence that a system's MAP is below another's.
+        """Compute the confidence that a system's MAP is below another's.
 
         Parameters
         ----------

@@ -32,7 +32,7 @@ _RUN_FIELDS = ["topic", "iteration", "document", "rank", "score", "system"]
 
 
 def read_run(path: str | Path) -> pd.DataFrame:
-    """A TREC run file, or several runs in one file, as a table.
+    """Read a TREC run file, of one run or of several, as a table.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def read_lists(
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:
-    """Relevance judgments in the TREC qrels format as a table.
+    """Read relevance judgments in the TREC qrels format as a table.
 
     Parameters
     ----------

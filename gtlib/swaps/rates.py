@@ -138,7 +138,7 @@ def p_value_rates(
     *,
     drop: float = 0.25,
 ) -> BinnedRates:
-    """Mean p-value of the pairs of systems in each bin of difference.
+    """Average the p-values of the pairs in each bin of difference.
 
     Bodoff & Li's statistical version of the swap rate: the same pairs in
     the same bins, but each carries the p-value of a t-test on its own topic

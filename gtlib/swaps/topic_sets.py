@@ -8,7 +8,7 @@ from gtlib.comparisons.paired import t_statistic
 def draw_topics(
     rng: np.random.Generator, topics: int, size: int, trials: int, sets: int
 ) -> np.ndarray:
-    """Random topic sets, as positions: an array (sets, trials, size).
+    """Draw random topic sets, as positions: (sets, trials, size).
 
     The sets of one trial are disjoint: a permutation of the topics, cut.
 
@@ -24,7 +24,7 @@ def draw_topics(
 
 
 def set_means(scores: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-    """Mean score of each system on each topic set: (systems, trials).
+    """Average each system on each topic set: (systems, trials).
 
     `scores` is a systems x topics array, `drawn` one set a row. Rounded
     to 12 decimals, so that the order of summation makes no ties and
@@ -36,7 +36,7 @@ def set_means(scores: np.ndarray, drawn: np.ndarray) -> np.ndarray:
 
 
 def paired_t(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Difference of means and paired t of every pair of systems.
+    """Compute the difference and the paired t of every pair.
 
     Parameters
     ----------

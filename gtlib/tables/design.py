@@ -126,7 +126,7 @@ class Design:
         return tuple(effect.label for effect in self.effects)
 
     def find(self, label: str) -> str:
-        """The label of this design's effect that `label` describes,
+        """Return the label of this design's effect that `label` describes,
         whatever the order in which its facets are written."""
         members = frozenset(_Parser(label).parse())
         for effect in self.effects:
@@ -152,7 +152,7 @@ class Design:
         return np.array(counts, dtype=float)
 
     def degrees_of_freedom(self, levels: Levels) -> np.ndarray:
-        """Degrees of freedom of each effect in a balanced study."""
+        """Return each effect's degrees of freedom in a balanced study."""
         counts = [
             prod(levels[f] - (f in e.primary) for f in e.facets)
             for e in self.effects
@@ -160,7 +160,7 @@ class Design:
         return np.array(counts)
 
     def mean_squares_to_components(self, levels: Levels) -> np.ndarray:
-        """Matrix C with ``components = C @ mean_squares`` when balanced.
+        """Return C with ``components = C @ mean_squares`` when balanced.
 
         The expected mean square of an effect is the sum, over the effects
         that contain it, of their component times the observations per
@@ -196,7 +196,7 @@ class Design:
         return {f: whole_number(levels[f], f) for f in self.facets}
 
     def primary(self, members: frozenset[str]) -> frozenset[str]:
-        """The facets of `members` that nest none of the others."""
+        """Return the facets of `members` that nest none of the others."""
         nests = frozenset().union(*(self.nesting[f] for f in members))
         return members - nests
 
@@ -253,7 +253,8 @@ class _Parser:
             self._refuse("it has more than 200 words and signs")
 
     def parse(self):
-        """Facet -> the facets it is nested in, in order of appearance."""
+        """Return facet -> the facets it is nested in, in order of
+        appearance."""
         nesting = self._crossing()
         if self.tokens[0]:
             self._refuse(
