@@ -56,6 +56,25 @@ def test_a_public_function_says_its_types(name, called):
         assert told.return_annotation is not told.empty
 
 
+VERBS = re.compile(
+    "adjust|analyse|apply|average|compare|compute|count|draw|estimate|find|fit"
+    "|give|judge|keep|list|load|make|plan|pool|predict|rank|read|return|say"
+    "|score|split|tabulate|test|yield"
+)
+
+
+@pytest.mark.parametrize(("name", "called"), CALLED)
+def test_a_docstring_begins_with_what_is_done(name, called):
+    """But for what is read as an attribute, and for constructors."""
+    thing = PUBLIC[name]
+    member = inspect.getattr_static(thing, called, CALLED[name, called])
+    kinds = classmethod, staticmethod
+    is_called = inspect.isfunction(member) or isinstance(member, kinds)
+    if is_called and called != "__init__":
+        first, _ = inspect.getdoc(CALLED[name, called]).split(maxsplit=1)
+        assert VERBS.fullmatch(first.lower())
+
+
 @pytest.mark.sources
 def test_a_reader_meets_every_public_name():
     known, new = set(), met()
