@@ -1,6 +1,9 @@
 """What is odd and may happen: constants, single scores, prices, names that
 spreadsheets calculate with, files of an earlier call."""
 
+from html import unescape
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -142,3 +145,25 @@ def test_names_that_spreadsheets_calculate_stay_as_they_are(call):
     table = WIDE.set_axis(STRANGE)
     assert call(table, "--board", "b.csv")[0] == 0
     assert {*pd.read_csv("b.csv")["system"]} == {*STRANGE}
+
+
+def test_a_board_for_a_pull_request_has_a_row_for_every_system(call):
+    """Read as Markdown; the names are what they were."""
+    mistune = pytest.importorskip("mistune")
+    lxml_html = pytest.importorskip("lxml.html")
+    names = ["a|b", "<img src=x>", "*c*_d_", "[e](f)", "`g` \\| h"]
+    code, _ = call(WIDE.set_axis(names), "--markdown", "b.md")
+    assert code == 0
+    text = Path("b.md").read_text("utf-8")
+    reader = mistune.create_markdown(plugins=["table"])
+    page = lxml_html.fromstring(f"<div>{reader(text)}</div>")
+    rows = [
+        [cell.text_content() for cell in row]
+        for row in page.xpath("//tr[td]")
+    ]
+    assert {unescape(row[0]) for row in rows} == {*names}
+    assert {len(row) for row in rows} == {5}
+    assert not page.xpath("//td[1]/*")
+    means = [float(row[1]) for row in rows]
+    expected = WIDE.mean(axis=1).sort_values(ascending=False)
+    np.testing.assert_allclose(means, expected, atol=0.0005)
