@@ -23,6 +23,7 @@ from gtlib.tables.wording import count_noun
 SURE_BITS = 20  # chance brings it once in a million
 COARSE = 0.5  # of the levels may agree in a cell, for it to count
 SAMPLE = 10**4  # scores that show how fine all are
+FIRST = 32  # cells that most rows fail a test in
 _GROUPS, _LEVELS = 50, 500  # of equal levels, and of levels looked at
 _VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
 _APART = 4  # and what is nearest to a copy differs on so many
@@ -60,7 +61,9 @@ def find_indexes(grid: np.ndarray) -> Iterator[Fault]:
     grid = _shared_cells(grid)
     if min(grid.shape) < 2:
         return
-    counts = (grid % 1 == 0).all(axis=1)
+    counts = _passing(grid, lambda part: part % 1 == 0)
+    if not counts.any():
+        return
     ordered = np.sort(grid[counts], axis=1)
     once = (np.diff(ordered) >= 1).all(axis=1) & (grid.shape[1] > 2)
     longest = grid.shape[1] - 1 if grid.shape[1] < 8 else np.inf
@@ -185,9 +188,23 @@ def _last_digits(grid):
     """Return the last decimal digit of each level's scores, of ten."""
     digit = np.full(len(grid), 1e-9)
     for scale in 10.0 ** -np.arange(6, -1, -1):
-        apart = grid / scale - np.rint(grid / scale)
-        digit[~(np.abs(apart) > 1e-4).any(axis=1)] = scale
+        digit[_passing(grid, _has_last_digit, scale)] = scale
     return digit
+
+
+def _has_last_digit(grid, scale):
+    """Return which scores are multiples of `scale`; missing ones are."""
+    parts = grid / scale
+    return ~(np.abs(parts - np.rint(parts)) > 1e-4)
+
+
+def _passing(grid, test, *more):
+    """Return the rows whose cells all pass a test. Most rows fail among
+    the first cells, and are not looked at further."""
+    rows = np.arange(len(grid))
+    for part in (grid[:, :FIRST], grid):
+        rows = rows[test(part[rows], *more).all(axis=1)]
+    return np.isin(np.arange(len(grid)), rows)
 
 
 def _possible_averages(grid, n, fine, spread):

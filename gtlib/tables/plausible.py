@@ -349,7 +349,9 @@ def _range_suspicions(cells):
             f"what is missing{_whose(cells, scores == sign)}?"
         )
         yield Suspicion("sentinel", f"score {sign:g}", what)
-    beyond = (np.abs(scores) > 1) & (scores != sign)
+    beyond = np.abs(scores) > 1
+    if sign is not None:
+        beyond &= scores != sign
     if beyond.any() and _within_one(scores) | _one_level(cells, beyond):
         first = scores[beyond.argmax()]
         what = (
@@ -376,8 +378,10 @@ def _missing_sign(cells):
     scores = cells.scores
     low, high = scores.min(), scores.max()
     for value in (low, high):
+        if 0 <= value <= 1 or value % 1:
+            continue
         rest = scores[(scores != value) & ~_written_for_missing(scores)]
-        if 0 <= value <= 1 or value % 1 or not len(rest):
+        if not len(rest):
             continue
         whole = (rest % 1 == 0).all()
         most, at = np.abs(rest).max(), scores == value
