@@ -30,8 +30,13 @@ def pytest_runtestloop():
     atexit.register(gc.unfreeze)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave simulations that confirm a record to ``make test SLOW=yes``."""
+    """Leave simulations that confirm a record to ``make test SLOW=yes``;
+    what imports a script of data/build needs the repository."""
+    for item in items:
+        if "script" in getattr(item, "fixturenames", ()):
+            item.add_marker("sources")
     if SLOW:
         return
     slow = [item for item in items if item.get_closest_marker("slow")]

@@ -180,7 +180,7 @@ def plan_shown(moving):
 @pytest.mark.parametrize("name", ["fig-dst-map", "fig-allocation-map"])
 def test_a_plan_is_worth_what_gtlib_says(moving, name):
     best = name == "fig-allocation-map"
-    assert plan_shown(moving) == ((40, 5) if best else (100, 1))
+    assert plan_shown(moving) == ((100, 4) if best else (100, 1))
     assert bool(moving.values("most")) is best
     moving.press("Topics", "Home", "ArrowRight", "ArrowRight")
     moving.press("Assessors", "Home", "ArrowUp")

@@ -120,7 +120,7 @@ def prediction_powered(
     ...     "model == 'mistral' and prompt == 0").pivot_table(
     ...     index="system", columns="topic", values="score")
     >>> means = prediction_powered(people.iloc[:, :20], judge)
-    >>> means.loc["p_bm25", ["mean", "low", "high"]].round(3).tolist()
+    >>> means[["mean", "low", "high"]].loc["p_bm25"].round(3).tolist()
     [0.447, 0.349, 0.549]
     """
     level = checks.confidence_level(confidence_level)

@@ -216,7 +216,7 @@ FIGURES = {
     "fig-start-halves": ("draws", draws),
     "fig-ctt-worst": ("worst", worst),
     "fig-dst-map": ("plan", partial(plans, best=False, at=(100, 1))),
-    "fig-allocation-map": ("plan", partial(plans, best=True, at=(40, 5))),
+    "fig-allocation-map": ("plan", partial(plans, best=True, at=(100, 4))),
     "fig-gst-apart": ("rectangles", parts),
     "fig-nested-designs": ("rectangles", nests),
     "fig-ap-judged": ("rectangles", judgments),

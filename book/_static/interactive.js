@@ -98,7 +98,7 @@
       const { parts, ...now } = worth(n.shown(), m.shown());
       const cells = now.n * now.m;
       const [x, y] = at(panel, now.n, now.m);
-      const late = x > (panel.box[0] + panel.box[1]) / 2;
+      const late = x > 0.3 * panel.box[0] + 0.7 * panel.box[1];
       move(grip, [x, y]);
       label.textContent =
         `${now.n} × ${now.m}: ${short(now.dependability, 2)}`;

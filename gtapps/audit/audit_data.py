@@ -290,9 +290,8 @@ def collect(
             scores, judged, machines = _score_runs(
                 runs, qrels, measure_names or ["AP"], site_of, judges, pools
             )
-            nobody = (
-                judged.runs.filter(like="judged_at").sum(axis=None) == 0
-            )
+            judged_shares = judged.runs.filter(like="judged_at")
+            nobody = judged_shares.to_numpy().sum() == 0
             refuse_no_relevant(
                 scores, judged.unjudged["document"] if nobody else ()
             )

@@ -136,14 +136,16 @@ def _left_out(judgments):
 
 
 def _lost(table):
-    return table["score"] - table["score_without"]
+    """Return what each score loses; 0 where it is what rounding leaves."""
+    lost = table["score"] - table["score_without"]
+    return lost.where(lost.abs() > 1e-9, 0)
 
 
 def _losses(judgments: Judgments, n: Nouns) -> Iterator[str]:
     for who, table in _left_out(judgments).items():
         losses = _lost(table)
         lower = "no lower for any that contributed"
-        if losses.max() > 1e-9:  # more than what rounding leaves
+        if losses.max() > 0:
             most = safe_names([losses.idxmax()])
             lower = (
                 f"lower by {losses.mean():.4f} on average and by "

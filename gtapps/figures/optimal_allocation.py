@@ -91,7 +91,8 @@ def allocation_map(
         ax.contour(*place, table["cost"], [design.cost], **_DASHES)
         x, y = design.levels["topic"], design.levels["assessor"]
         ax.plot(x, y, "D", ms=8, color=theme.INK, mec="white")
-        theme.label(ax, x, y, f"{design.cost:,.0f}: {x} × {y}", dx=8, dy=9)
+        words = f"{x} × {y}"
+        theme.label(ax, x, y, words, dx=-9, ha="right", ground="white")
     ax.set(xlabel="topics", ylabel="assessors", xscale="log", yscale="log")
     ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
     ax.set_xticks(ticks, map(str, ticks))

@@ -116,8 +116,10 @@ def label(
     dx: float = 4,
     dy: float = 0,
     ha: str = "left",
+    ground: ColorType = "none",
 ) -> None:
-    """Write beside a place in the data, `dx` and `dy` points away."""
+    """Write beside a place in the data, `dx` and `dy` points away, on a
+    ground that hides lines."""
     ax.annotate(
         text,
         (x, y),
@@ -128,6 +130,7 @@ def label(
         va="center",
         fontsize=10,
         parse_math=False,  # names may hold dollars
+        bbox={"fc": ground, "ec": "none", "pad": 1},
     )
 
 

@@ -17,7 +17,7 @@ TABLE = table()
 NESTED = gt.GStudy.from_components(
     "topic:system", {"system": 1, "topic:system": 1}
 )
-GAP = pd.DataFrame(SCORES)
+GAP = pd.DataFrame(SCORES, copy=True)
 GAP.iloc[2, 3] = np.nan
 
 
