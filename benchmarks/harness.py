@@ -125,7 +125,7 @@ def made_up_long(missing=0.0, **levels):
     rng = np.random.default_rng(0)
     facets = list(levels)
     index = np.indices(tuple(levels.values()), dtype=np.int32)
-    score = np.full(index.shape[1:], 0.5)
+    score = np.full(index.shape[1:], 3.0)  # of no measure from 0 to 1
     for effect, spread in SPREAD.items():
         if set(effect) <= set(facets):
             shape = [n if f in effect else 1 for f, n in levels.items()]
