@@ -209,3 +209,35 @@ def test_slides_print_one_to_a_page_with_their_answers(visit):
         # A link's text stands elsewhere among what a printer was sent.
         assert {*WORD.findall(last)} <= {*WORD.findall(text)}
         assert [*map(int, sheet.mediabox[2:])] == [960, 540]
+
+
+# Of every slide on a phone: what is wider than it, how wide its figure is
+# drawn, the smallest letters, and whether its notes stand below all else.
+UPRIGHT = """() => Reveal.getSlides().map((slide, i) => {
+    Reveal.slide(i);
+    const scale = Reveal.getScale();
+    const shown = [...slide.querySelectorAll("h1, h2, p, label, .said")];
+    const size = e => scale * parseFloat(getComputedStyle(e).fontSize);
+    const image = slide.querySelector("img")?.getBoundingClientRect();
+    const notes = slide.querySelector(".notes").getBoundingClientRect();
+    const above = [...slide.children].slice(0, -1)
+        .map(e => e.getBoundingClientRect().bottom);
+    return [slide.id, slide.scrollWidth - slide.clientWidth, image?.width,
+        Math.min(...shown.map(size)), notes.height > 50,
+        Math.max(...above) <= notes.top + 1];
+})"""
+
+
+def test_on_a_phone_a_slide_fills_the_width_and_text_is_below(opened):
+    size = {"width": 390, "height": 844}
+    visit = opened("slides/lecture.html", viewport=size)
+    visit.wait_for_function("document.body.dataset.ready")
+    looks = visit.evaluate(UPRIGHT)
+    assert len(looks) == len(MADE)
+    for name, wider, image, smallest, *notes in looks:
+        assert wider <= 1, name
+        assert all(notes), name
+        assert smallest > 11.9, name
+        assert image is None or image > 320, name
+    visit.keyboard.press("ArrowLeft")
+    assert visit.evaluate("Reveal.getIndices().h") == len(MADE) - 2

@@ -91,8 +91,9 @@ def allocation_map(
         ax.contour(*place, table["cost"], [design.cost], **_DASHES)
         x, y = design.levels["topic"], design.levels["assessor"]
         ax.plot(x, y, "D", ms=8, color=theme.INK, mec="white")
-        words = f"{x} × {y}"
-        theme.label(ax, x, y, words, dx=-9, ha="right", ground="white")
+        theme.label(
+            ax, x, y, f"{x} × {y}", dx=-9, dy=6, ha="right", ground="white"
+        )
     ax.set(xlabel="topics", ylabel="assessors", xscale="log", yscale="log")
     ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
     ax.set_xticks(ticks, map(str, ticks))
