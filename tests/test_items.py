@@ -1,5 +1,6 @@
 """The papers, item by item: places exist, calls run, verdicts agree."""
 
+import ast
 import json
 import re
 import tomllib
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from book._ext.items import NO_NUMBERS as WHY
 from book._ext.overviews import overview
 from gtapps.ledger import verdicts
 
@@ -26,6 +28,10 @@ VERDICTS = [
     *("holds", "holds here", "with conditions"),
     *("refuted here", "not testable", "not shown"),
 ]
+NUMBER = re.compile(
+    r"(?<![\w.,])[−-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+|\d+)"
+    r"(?:[eE][-+]?\d+)?%?(?!\w)"
+)
 COMES_OUT = {verdicts.EXACT, verdicts.WITHIN}
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.M)
 HEADING = re.compile(r"^#+ (.+)$", re.M)
@@ -82,9 +88,76 @@ def test_what_has_no_place_has_no_evidence():
     assert {*nowhere["verdict"]} <= {"not shown", "not testable"}
 
 
-@pytest.mark.parametrize("call", sorted({*ITEMS["call"]} - {""}))
-def test_every_call_runs(call):
-    assert eval(call, {"gt": gt, "np": np, "pd": pd}) is not None
+def run(call):
+    """What a reader gets who pastes a call after ``import gtlib as gt``."""
+    names = {"gt": gt, "np": np, "pd": pd}
+    *before, last = ast.parse(call).body
+    exec(compile(ast.Module(before, []), call, "exec"), names)
+    return eval(compile(ast.Expression(last.value), call, "eval"), names)
+
+
+def numbers_in(value):
+    """Yield the numbers of whatever a call returns."""
+    if isinstance(value, pd.DataFrame):
+        value = [*value.index, *value.to_numpy().ravel()]
+    elif isinstance(value, gt.Interval):
+        value = value.estimate, value.low, value.high
+    elif isinstance(value, dict):
+        value = value.values()
+    if isinstance(value, str) or not np.iterable(value):
+        yield from map(as_number, NUMBER.findall(str(value)))
+    else:
+        for part in value:
+            yield from numbers_in(part)
+
+
+def as_number(text):
+    return float(text.replace("−", "-").replace(",", "").rstrip("%"))
+
+
+def is_given(printed, found):
+    """Whether one of the numbers rounds to what is printed."""
+    decimals = len(printed.rstrip("%").partition(".")[2])
+    size = 10.0**-decimals
+    if "e" in printed:
+        size = 0.1 * 10.0 ** int(printed.partition("e")[2])
+    scales = (1, 100) if printed.endswith("%") else (1,)
+    return any(
+        abs(scale * x - as_number(printed)) <= size * (0.5 + 1e-9)
+        for x in found
+        for scale in scales
+    )
+
+
+@pytest.mark.parametrize(
+    "row", [*ITEMS.itertuples()], ids=lambda row: row.item
+)
+def test_a_row_has_numbers_or_says_why_there_are_none(row):
+    if row.prints not in WHY:
+        said = f"{row.says} {row.assumption} {row.moves}"
+        assert {*row.prints.split()} <= {*NUMBER.findall(said)}
+    elif row.prints != "a definition" and row.prints != "a proof":
+        assert not row.call
+
+
+CALLS = ITEMS[ITEMS["call"] != ""].groupby("call", sort=False)["prints"]
+LONG = "n_resamples=1000"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(call, marks=[pytest.mark.slow] * (LONG in call))
+        for call in CALLS.groups
+    ],
+)
+def test_every_call_gives_the_numbers_of_its_rows(call):
+    found = run(call)
+    assert found is not None
+    found = [x for x in numbers_in(found) if np.isfinite(x)]
+    for prints in {*CALLS.get_group(call)} - {*WHY}:
+        for number in prints.split():
+            assert is_given(number, found), (number, found[:20])
 
 
 def expected(found):
