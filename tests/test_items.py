@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from book._ext.items import NO_NUMBERS as WHY
 from book._ext.overviews import overview
 from gtapps.ledger import verdicts
 
@@ -28,6 +27,7 @@ VERDICTS = [
     *("holds", "holds here", "with conditions"),
     *("refuted here", "not testable", "not shown"),
 ]
+WHY = "a definition", "a proof", "no data"
 NUMBER = re.compile(
     r"(?<![\w.,])[−-]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+|\d+)"
     r"(?:[eE][-+]?\d+)?%?(?!\w)"

@@ -2,7 +2,8 @@
 
 ``{items} PAPER`` becomes a table of that paper's rows of `data/items.csv`,
 in its own order: what it says, where the book speaks of it, which call
-computes its numbers or why it has none, and the verdict. The ledger's script filters it. ``{item-counts}`` counts verdicts.
+computes its numbers or why it has none, and the verdict. The ledger's
+script filters it. ``{item-counts}`` counts verdicts.
 """
 
 from fnmatch import fnmatchcase
@@ -25,7 +26,6 @@ VERDICTS = [
     *("holds", "holds here", "with conditions"),
     *("refuted here", "not testable", "not shown"),
 ]
-NO_NUMBERS = "a definition", "a proof", "no data"
 PAPERS = {
     "bodoff-li-2007": "Bodoff and Li (2007)",
     "voorhees-2006": "Voorhees (2006)",
@@ -87,7 +87,7 @@ def page(paper, table):
         table[column] = table[column].map(inline)
     table["name"] = [f"item-{paper}-{n + 1}" for n in range(len(table))]
     table["chapter"] = table["where"].map(number_of)
-    table["numbers"] = ~table["prints"].isin(NO_NUMBERS)
+    table["numbers"] = ~table["prints"].str[0].str.isalpha()
     table["href"] = table["where"].str.replace("#", ".html#")
     table["row"] = [
         first(paper, patterns.split()) for patterns in table["ledger"]
