@@ -51,7 +51,7 @@ VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING)
 NOTES = ("comparison", "ranges", "needs", "section", "note")
 
 # The need of a number that takes data which the book does not have.
-UNPUBLISHED = "unpublished"
+OUT_OF_REACH = "out of reach"
 
 
 class Ledger:
@@ -82,7 +82,7 @@ class Ledger:
         unknown counts of a known size can give ("counts"); or what
         collections other than the paper's give ("other data"). Of the
         latter three no number is called exact, as its nearness is luck.
-        ``needs``: "unpublished" if it takes data that we lack.
+        ``needs``: "out of reach" if it takes data that we lack.
         ``section``: where the book derives it, such as
         ``01-classical-test-theory.html#alpha``, or ``#alpha`` on the
         ledger's own page.
@@ -276,11 +276,11 @@ def _notes_by_number(index, notes):
 def _ledger_row(printed, notes, own, cited):
     """Return a row of the table, or None for an input without a number."""
     note = notes["note"]
-    is_unpublished = notes["needs"] == UNPUBLISHED
+    is_out_of_reach = notes["needs"] == OUT_OF_REACH
     ours = {x: float(own.get(x, nan)) for x in ("value", "low", "high")}
     if own:
         verdict = _judge(printed, notes, **ours)
-    elif is_unpublished:
+    elif is_out_of_reach:
         verdict = MISSING
     elif printed["kind"] == "input":
         return None

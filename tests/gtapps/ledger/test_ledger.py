@@ -23,7 +23,7 @@ from gtapps.ledger.verdicts import (
     NOTES,
     OTHER,
     RANGES,
-    UNPUBLISHED,
+    OUT_OF_REACH,
     VERDICTS,
     WITHIN,
 )
@@ -169,7 +169,7 @@ class TestVerdicts:
 
 class TestBookkeeping:
     def test_nothing_can_be_left_out(self):
-        printed, said = {"x": "1", "y": "2"}, {"y": {"needs": UNPUBLISHED}}
+        printed, said = {"x": "1", "y": "2"}, {"y": {"needs": OUT_OF_REACH}}
         ledger = ledger_of(printed, {"x": 1}, said)
         assert ledger.table["verdict"].tolist() == [EXACT, MISSING]
 
@@ -183,7 +183,7 @@ class TestBookkeeping:
     def test_an_input_can_be_said_to_be_missing(self):
         printed = facts(x="1", y="2")
         printed["note"] = "input"
-        ledger = ledger_of(printed, {}, {"x": {"needs": UNPUBLISHED}})
+        ledger = ledger_of(printed, {}, {"x": {"needs": OUT_OF_REACH}})
         assert ledger.table.index.tolist() == [(PAPER, "x")]
 
     def test_the_note_of_the_print_is_the_reason_by_default(self):
@@ -194,7 +194,7 @@ class TestBookkeeping:
 
     def test_counts_add_up(self):
         said = {"b": {"note": "because"}}
-        said |= {key: {"needs": UNPUBLISHED} for key in "cd"}
+        said |= {key: {"needs": OUT_OF_REACH} for key in "cd"}
         printed = dict.fromkeys("abcd", "1")
         ledger = ledger_of(printed, {"a": 1, "b": 2}, said)
         counts = ledger.counts()
@@ -265,7 +265,7 @@ class TestNotes:
     def test_a_note_cites_what_comes_with_the_number_and_all_of_ours(self):
         note = "{low:.1f}, {seeds[a]}, {ours[y]} of {n}, {more.real}"
         row = {"value": 1, "low": 0, "high": 2, "seeds": {"a": 5}, "n": 6}
-        said = {"x": {"note": note}, "y": {"needs": UNPUBLISHED}}
+        said = {"x": {"note": note}, "y": {"needs": OUT_OF_REACH}}
         said["y"] |= {"note": "{n}"}
         printed = {"x": "1", "y": "3", "z": "4"}
         ours = {"x": row, "y": 3, "z": 4}
@@ -289,7 +289,7 @@ def verdicts(**given):
         ours[key] = {"value": value, "low": value - 0.3, "high": value}
         said[key] = {"note": "because", "ranges": CHANCE.get(name, "")}
         if name == MISSING:
-            said[key] |= {"needs": UNPUBLISHED}
+            said[key] |= {"needs": OUT_OF_REACH}
             del ours[key]
     return ledger_of(dict.fromkeys(given, "1"), ours, said)
 
@@ -388,7 +388,7 @@ class TestPage:
             "c": {
                 "section": "#here",
                 "note": "the scores",
-                "needs": UNPUBLISHED,
+                "needs": OUT_OF_REACH,
             },
         }
         printed = {"a": ".50", "b": "2", "c": "3"}
@@ -451,7 +451,7 @@ def test_the_notes_are_about_numbers_that_are_printed():
     assert not said.duplicated(["paper", "key"]).any()
     assert set(said["comparison"]) <= {"", *COMPARISONS}
     assert set(said["ranges"]) <= {"", *RANGES}
-    assert set(said["needs"]) <= {"", UNPUBLISHED}
+    assert set(said["needs"]) <= {"", OUT_OF_REACH}
     for paper, keys in said.groupby("paper")["key"]:
         printed = gt.load(paper).index
         idle = [key for key in keys if not fnmatch.filter(printed, key)]
@@ -460,7 +460,7 @@ def test_the_notes_are_about_numbers_that_are_printed():
 
 def test_the_notes_and_the_record_agree_on_what_cannot_be_had():
     said, record = Ledger.notes(), Ledger.on_record()
-    never = said[said["needs"] == UNPUBLISHED]
+    never = said[said["needs"] == OUT_OF_REACH]
     for paper, rows in record.groupby("paper"):
         patterns = never.loc[never["paper"] == paper, "key"]
         expected = {
