@@ -4,6 +4,8 @@ import re
 from copy import deepcopy
 from functools import cache
 
+import items as item_tables
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -69,3 +71,12 @@ def test_numbers_without_a_call_stand_where_the_row_leads(row):
     found = [as_number(n) for n in NUMBER.findall(text)]
     for number in row["prints"].split():
         assert is_given(number, found), number
+
+
+def test_the_tables_at_the_head_count_every_item_once():
+    table = item_tables.items()
+    whole = [*table["paper"].value_counts()[[*item_tables.PAPERS]]]
+    for found in (item_tables.counts(table), item_tables.features(table)):
+        *kinds, total = found.to_numpy().tolist()
+        assert total == [*whole, len(table)]
+        assert np.sum(kinds, axis=0).tolist() == total

@@ -3,7 +3,8 @@
 ``{items} PAPER`` becomes a table of that paper's rows of `data/items.csv`,
 in its own order: what it says, where the book speaks of it, which call
 computes its numbers or why it has none, and the verdict. The ledger's
-script filters it. ``{item-counts}`` counts verdicts.
+script filters it. ``{item-counts}`` counts verdicts, ``{item-features}``
+what the book does with the items.
 """
 
 from fnmatch import fnmatchcase
@@ -26,6 +27,13 @@ VERDICTS = [
     *("holds", "holds here", "with conditions"),
     *("refuted here", "not testable", "not shown"),
 ]
+FEATURES = {
+    "numbers": "done: computed",
+    "a proof": "done: proved",
+    "a definition": "done: defined and used",
+    "no data": "in part: spoken of, without data",
+}
+NOT = "not done"
 PAPERS = {
     "bodoff-li-2007": "Bodoff and Li (2007)",
     "voorhees-2006": "Voorhees (2006)",
@@ -53,8 +61,16 @@ class ItemCounts(SphinxDirective):
         return [nodes.raw("", html, format="html")]
 
 
+class ItemFeatures(SphinxDirective):
+    def run(self):
+        self.env.note_dependency(str(ITEMS))
+        html = as_html(features(items()), "table item-counts", index=True)
+        return [nodes.raw("", html, format="html")]
+
+
 def setup(app):
     app.add_directive("items", Items)
+    app.add_directive("item-features", ItemFeatures)
     app.add_directive("item-counts", ItemCounts)
 
 
@@ -63,8 +79,24 @@ def items():
 
 
 def counts(table):
+    return by_paper(table, table["verdict"], VERDICTS)
+
+
+def features(table):
+    """How many items are done, in part or not, and in which way."""
+    kind = table["prints"].where(is_reason(table["prints"]), "numbers")
+    kind = kind.map(FEATURES).where(table["where"] != "", NOT)
+    return by_paper(table, kind, [*FEATURES.values(), NOT])
+
+
+def is_reason(prints):
+    """Whether what stands there says why there is no number."""
+    return prints.str[0].str.isalpha()
+
+
+def by_paper(table, kind, order):
     names = pd.Categorical(table["paper"].map(PAPERS), PAPERS.values())
-    found = pd.crosstab(table["verdict"], names).reindex(VERDICTS)
+    found = pd.crosstab(kind, names).reindex(order, fill_value=0)
     found.loc["all"] = found.sum()
     found["all four"] = found.sum(axis=1)
     return found.rename_axis(index=None, columns=None)
@@ -87,7 +119,7 @@ def page(paper, table):
         table[column] = table[column].map(inline)
     table["name"] = [f"item-{paper}-{n + 1}" for n in range(len(table))]
     table["chapter"] = table["where"].map(number_of)
-    table["numbers"] = ~table["prints"].str[0].str.isalpha()
+    table["numbers"] = ~is_reason(table["prints"])
     table["href"] = table["where"].str.replace("#", ".html#")
     table["row"] = [
         first(paper, patterns.split()) for patterns in table["ledger"]

@@ -22,8 +22,8 @@ from gtapps.ledger.verdicts import (
     MISSING,
     NOTES,
     OTHER,
-    RANGES,
     OUT_OF_REACH,
+    RANGES,
     VERDICTS,
     WITHIN,
 )
