@@ -191,3 +191,16 @@ def test_every_number_of_the_ledger_is_about_an_item():
 def test_the_head_of_a_chapter_links_to_its_papers(chapter):
     for paper in ABOUT[chapter].get("papers", ()):
         assert f"<items-{paper}>" in overview(chapter)
+
+
+LETTERS = (ROOT / "book" / "to-the-authors.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("paper", ITEMS["paper"].unique())
+def test_a_letter_says_no_number_that_is_not_in_the_paper_s_rows(paper):
+    _, letter = LETTERS.split(f"(letter-{paper})=\n## ")
+    _, letter = letter.partition("(letter-")[0].split("\n", 1)
+    own = ITEMS[ITEMS["paper"] == paper]
+    said = " ".join(own["says"] + own["assumption"] + " " + own["moves"])
+    assert {*NUMBER.findall(letter)} <= {*NUMBER.findall(said)}
+    assert 150 < len(letter.split()) < 260

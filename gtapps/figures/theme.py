@@ -116,10 +116,10 @@ def label(
     dx: float = 4,
     dy: float = 0,
     ha: str = "left",
-    ground: ColorType = "none",
+    ground: ColorType | None = None,
 ) -> None:
-    """Write beside a place in the data, `dx` and `dy` points away, on a
-    ground that hides lines."""
+    """Write beside a place in the data, `dx` and `dy` points away, perhaps
+    on a ground that hides lines."""
     ax.annotate(
         text,
         (x, y),
@@ -130,7 +130,7 @@ def label(
         va="center",
         fontsize=10,
         parse_math=False,  # names may hold dollars
-        bbox={"fc": ground, "ec": "none", "pad": 1},
+        bbox={"fc": ground, "ec": "none", "pad": 1} if ground else None,
     )
 
 
