@@ -197,7 +197,7 @@ def test_only_imports_that_are_used_stay():
 try:
     import gtlib
 except ImportError:
-    %pip install -q "gtlib"
+    %pip install -q WHEEL
 
 from math import comb, sqrt
 
