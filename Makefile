@@ -20,10 +20,11 @@ export PYTHONUTF8 = 1
 .PHONY: book test dist test-newest test-lowest check lab edit student \
 	pdf gettext data data-build bench pins outputs minutes sizes chapter verdicts clean help
 
-book:  ## execute every notebook, build book and slides in _build/html
+book:  ## execute every notebook, build book, slides and course in _build/html
 	@$(ENVIRONMENT) book
 	.venv/bin/jupyter-book build . --warningiserror --nitpick --keep-going
 	$(PY) tools/slides.py
+	$(PY) tools/course.py
 
 test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: simulations too)
 	@$(ENVIRONMENT) test
@@ -81,6 +82,7 @@ student: book  ## make the assignments and the lab with solutions, for teachers
 pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
 	@$(ENVIRONMENT) check
 	$(PY) tools/pdf.py
+	$(PY) tools/course.py
 
 # Pages that were read for the book lack the marks by which catalogues are
 # kept, and those that are read for catalogues are not read for the book.
