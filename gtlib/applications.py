@@ -34,6 +34,7 @@ def install_command(extra: str = "") -> str:
 
     Examples
     --------
+    >>> from gtlib.applications import install_command
     >>> print(install_command("big"))
     pip install ".[big]" in a checkout of gtlib, or with its wheel in \
 place of the dot

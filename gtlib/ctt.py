@@ -61,10 +61,11 @@ def cronbach_alpha(
 
     Examples
     --------
+    >>> import gtlib as gt
     >>> import pandas as pd
     >>> scores = pd.DataFrame(
     ...     {"t1": [0.7, 0.8, 0.94], "t2": [0.5, 0.6, 0.82]})
-    >>> round(cronbach_alpha(scores).estimate, 4)
+    >>> round(gt.cronbach_alpha(scores).estimate, 4)
     0.9735
     """
     level = checks.confidence_level(confidence_level)
@@ -122,11 +123,12 @@ def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
 
     Examples
     --------
+    >>> import gtlib as gt
     >>> import pandas as pd
     >>> scores = pd.DataFrame({"t1": [0.7, 0.8, 0.94],
     ...                        "t2": [0.5, 0.6, 0.82],
     ...                        "t3": [0.4, 0.5, 0.2]})
-    >>> item_analysis(scores)["negative"].tolist()
+    >>> gt.item_analysis(scores)["negative"].tolist()
     [False, True, True]
     """
     table, means, squares, with_total, total_squares = _sums_over_systems(
@@ -212,10 +214,13 @@ def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import gtlib as gt
+    >>> from gtlib.ctt import odd_topics
     >>> rng = np.random.default_rng(2)
     >>> scores = rng.normal(size=(30, 1)) + rng.normal(size=(30, 20))
     >>> scores[:, 7] *= -1
-    >>> odd = odd_topics(item_analysis(scores), 30)
+    >>> odd = odd_topics(gt.item_analysis(scores), 30)
     >>> odd.index[odd["p_value"] < 0.05].tolist()
     [8]
     """
@@ -240,8 +245,14 @@ def spearman_brown(reliability: float, length: float) -> float:
     Parameters
     ----------
     reliability : float in (-1, 1)
+        Of the test as it is, such as Cronbach's alpha.
     length : float > 0
         Ratio of the new number of topics to the old.
+
+    Returns
+    -------
+    float
+        length · r / (1 + (length - 1) r), where r is `reliability`.
 
     Raises
     ------
@@ -250,7 +261,8 @@ def spearman_brown(reliability: float, length: float) -> float:
 
     Examples
     --------
-    >>> round(spearman_brown(0.8, 2), 4)
+    >>> import gtlib as gt
+    >>> round(gt.spearman_brown(0.8, 2), 4)
     0.8889
     """
     if not -1 < reliability < 1:

@@ -114,12 +114,12 @@ def prediction_powered(
 
     Examples
     --------
-    >>> from gtlib import load
-    >>> people = load("dl21")
-    >>> judge = load("dl21-judges", "nDCG@10").query(
+    >>> import gtlib as gt
+    >>> people = gt.load("dl21")
+    >>> judge = gt.load("dl21-judges", "nDCG@10").query(
     ...     "model == 'mistral' and prompt == 0").pivot_table(
     ...     index="system", columns="topic", values="score")
-    >>> means = prediction_powered(people.iloc[:, :20], judge)
+    >>> means = gt.prediction_powered(people.iloc[:, :20], judge)
     >>> means[["mean", "low", "high"]].loc["p_bm25"].round(3).tolist()
     [0.447, 0.349, 0.549]
     """
@@ -258,9 +258,10 @@ def human_topics(
 
     Examples
     --------
-    >>> human_topics(0.05, 0.2, 0.8, [100, 400]).to_dict()
+    >>> import gtlib as gt
+    >>> gt.human_topics(0.05, 0.2, 0.8, [100, 400]).to_dict()
     {100: 53, 400: 34}
-    >>> human_topics(0.05, 0.2, 0.8, [100, 400], assurance=0.5).to_dict()
+    >>> gt.human_topics(0.05, 0.2, 0.8, [100, 400], assurance=0.5).to_dict()
     {100: 41, 400: 28}
     """
     half_width = checks.positive(half_width, "half_width")

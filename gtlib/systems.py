@@ -63,12 +63,12 @@ def universe_scores(self: StudyData) -> pd.DataFrame:
 
     Examples
     --------
+    >>> import gtlib as gt
     >>> import pandas as pd
-    >>> from gtlib import gstudy
     >>> scores = pd.DataFrame(
     ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
     ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
-    >>> gstudy(scores).universe_scores()["estimate"].round(4).tolist()
+    >>> gt.gstudy(scores).universe_scores()["estimate"].round(4).tolist()
     [0.6019, 0.7202, 0.8812]
     """
     require_cells(self, "Universe scores need")  # refused in these words

@@ -4,6 +4,7 @@ A reader meets a name in a chapter's code, in a page, the README or an
 application; what such a name returns is met too, and so are exceptions.
 """
 
+import doctest
 import importlib
 import inspect
 import json
@@ -15,6 +16,8 @@ import pytest
 import gtlib
 
 ROOT = Path(__file__).resolve().parent.parent
+PARSER = doctest.DocTestParser()
+RUNNER = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
 PUBLIC = {name: getattr(gtlib, name) for name in gtlib.__all__}
 OURS = re.compile(r"\b(?:gt|gtlib)\.(\w+)")
 IMPORTED = re.compile(r"^from gtlib\S* import (\([^)]*\)|.*)", re.M)
@@ -74,6 +77,15 @@ def test_a_docstring_begins_with_what_is_done(name, called):
     if is_called and called != "__init__":
         first, _ = inspect.getdoc(CALLED[name, called]).split(maxsplit=1)
         assert VERBS.fullmatch(first.lower())
+
+
+@pytest.mark.parametrize(("name", "called"), CALLED)
+def test_an_example_runs_where_it_is_pasted(name, called):
+    """With its own imports: into a Python that has none of ours yet."""
+    for thing in {PUBLIC[name], CALLED[name, called]}:
+        text = inspect.getdoc(thing) or ""
+        example = PARSER.get_doctest(text, {}, name, None, None)
+        assert not RUNNER.run(example).failed
 
 
 @pytest.mark.sources

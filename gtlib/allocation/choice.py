@@ -183,8 +183,8 @@ def best(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components(
     ...     "system x topic x assessor",
     ...     {"system": 8, "topic": 16, "assessor": 0.5,
     ...      "system x topic": 12, "system x assessor": 0.2,
@@ -193,7 +193,7 @@ def best(
     {'topic': 200, 'assessor': 5}
     >>> g.plan().best(1000, {"judgment": 1, "topic": 9}).levels
     {'topic': 71, 'assessor': 5}
-    >>> two = GStudy.from_components(
+    >>> two = gt.GStudy.from_components(
     ...     g.design, g.estimate,
     ...     levels={"system": 8, "topic": 25, "assessor": 2})
     >>> print(two.plan().best(400, n_resamples=300))
@@ -258,8 +258,8 @@ def cheapest(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components(
     ...     "system x topic x assessor",
     ...     {"system": 8, "topic": 16, "assessor": 0.5,
     ...      "system x topic": 12, "system x assessor": 0.2,
@@ -322,8 +322,8 @@ def sensitivity(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_mean_squares(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_mean_squares(
     ...     "system x topic x assessor",
     ...     {"system": 40, "topic": 100, "assessor": 4},
     ...     {"system": 2.3, "topic": 3.6, "assessor": 4.4,

@@ -114,6 +114,8 @@ def read_cost(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.allocation import read_cost
     >>> from gtlib.tables.design import Design
     >>> nested = Design("system x (assessor:topic)")
     >>> price = read_cost(nested, ["topic", "assessor"], {"assessor": 30})

@@ -63,8 +63,8 @@ def optimal_ratio(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components(
     ...     "system x topic x assessor",
     ...     {"system": 8, "topic": 16, "assessor": 0.5,
     ...      "system x topic": 12, "system x assessor": 0.2,

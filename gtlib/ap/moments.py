@@ -54,7 +54,8 @@ def average_precision(
 
     Examples
     --------
-    >>> average_precision([1, 2, 3], [1, 0, 1])
+    >>> import gtlib as gt
+    >>> gt.average_precision([1, 2, 3], [1, 0, 1])
     0.8333333333333333
     """
     ranks, p = quadratic.check_ranking(ranks, relevance)
@@ -113,7 +114,8 @@ def ap_moments(
 
     Examples
     --------
-    >>> toy = ap_moments([2, 1, 3], [0.4, 0.8, 0.7], ratio="exact")
+    >>> import gtlib as gt
+    >>> toy = gt.ap_moments([2, 1, 3], [0.4, 0.8, 0.7], ratio="exact")
     >>> print(f"{toy.mean:.6f} {toy.variance:.6f}")
     0.816667 0.064778
     """
@@ -134,8 +136,11 @@ def delta_ap_moments(
     ranks_a, ranks_b : array_like, shape (documents,)
         Rank of each document in the two systems, ``numpy.inf`` if not
         retrieved.
-    p, ratio
-        As in `ap_moments`.
+    p : array_like, shape (documents,)
+        Probability that each document is relevant.
+    ratio : {"plugin", "delta", "exact"}
+        How to divide by the number of relevant documents, which is random
+        too: see `ap_moments`.
 
     Returns
     -------
@@ -149,13 +154,15 @@ def delta_ap_moments(
 
     Notes
     -----
-    O(n log n): the cross term, sum over i < j of
-    v_i v_j / (max(r_i, r_j) max(s_i, s_j)), is summed by a merge over the
-    two orders; no documents x documents matrix is made.
+    Carterette (2007), section 2.  The cross term is the sum over i < j of
+    v_i v_j / (max(r_i, r_j) max(s_i, s_j)), with ranks r and s and
+    v = p (1 - p).  A merge over the two orders sums it in O(n log n);
+    no documents x documents matrix is made.
 
     Examples
     --------
-    >>> m = delta_ap_moments([1, 2, 3], [3, 1, 2], [0.9, 0.5, 0.1])
+    >>> import gtlib as gt
+    >>> m = gt.delta_ap_moments([1, 2, 3], [3, 1, 2], [0.9, 0.5, 0.1])
     >>> print(f"{m.mean:.4f} {m.variance:.4f}")
     0.2667 0.0405
     """
@@ -189,6 +196,7 @@ def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
 
     Examples
     --------
+    >>> from gtlib.ap import ap_gains
     >>> ap_gains([1, 2, 3], [0.5, 0.5, 0.5]).round(4).tolist()
     [1.4167, 0.9167, 0.6667]
     """
@@ -219,6 +227,7 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
 
     Examples
     --------
+    >>> from gtlib.ap import Moments, confidence
     >>> topics = [Moments(-0.10, 0.02), Moments(0.04, 0.02)]
     >>> round(confidence(topics), 4)
     0.6179
@@ -240,8 +249,11 @@ def ap_distribution(
 
     Parameters
     ----------
-    ranks, p : array_like, shape (documents,)
-        At most 20 documents.
+    ranks : array_like, shape (documents,)
+        Rank of each of at most 20 documents, ``numpy.inf`` if not
+        retrieved.
+    p : array_like, shape (documents,)
+        Probability that each document is relevant.
 
     Returns
     -------
@@ -255,7 +267,8 @@ def ap_distribution(
 
     Examples
     --------
-    >>> values, chances = ap_distribution([1, 2], [0.5, 0.5])
+    >>> import gtlib as gt
+    >>> values, chances = gt.ap_distribution([1, 2], [0.5, 0.5])
     >>> values.tolist(), chances.tolist()
     ([0.0, 0.5, 1.0], [0.25, 0.25, 0.5])
     """

@@ -29,7 +29,8 @@ def datasets() -> pd.DataFrame:
 
     Examples
     --------
-    >>> table = datasets().set_index("name")
+    >>> import gtlib as gt
+    >>> table = gt.datasets().set_index("name")
     >>> table.loc["trec3", ["title", "sizes", "measure"]].tolist()
     ['TREC-3', '40 x 50', 'AP']
     """
@@ -70,11 +71,12 @@ def load(name: str, measure: str | None = None) -> Loaded:
 
     Examples
     --------
-    >>> load("cf", measure="AP").columns.tolist()
+    >>> import gtlib as gt
+    >>> gt.load("cf", measure="AP").columns.tolist()
     ['system', 'family', 'topic', 'assessor', 'score']
-    >>> load("cf-ap").shape
+    >>> gt.load("cf-ap").shape
     (36, 98)
-    >>> load("trec4-table1").levels
+    >>> gt.load("trec4-table1").levels
     {'system': 33, 'topic': 48, 'assessor': 2}
     """
     registry = _registry().set_index("name", drop=False)
@@ -118,7 +120,8 @@ def load_all(*names: str) -> "DataSets":
 
     Examples
     --------
-    >>> tables = load_all("cf-ap", "cf-rr")
+    >>> import gtlib as gt
+    >>> tables = gt.load_all("cf-ap", "cf-rr")
     >>> list(tables)
     ['Cystic Fibrosis', 'Cystic Fibrosis (RR)']
     """

@@ -46,6 +46,8 @@ def betting_limits(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.comparisons import betting_limits
     >>> rng = np.random.default_rng(0)
     >>> z = rng.uniform(0, 0.4, (1, 100))
     >>> low, high, p = betting_limits(z)
@@ -113,6 +115,8 @@ def mixture_limits(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.comparisons import mixture_limits
     >>> z = np.random.default_rng(0).normal(2, 1, (1, 30))
     >>> low, high, p = mixture_limits(z)
     >>> bool(1 < low[0] < 2 < high[0] < 3), bool(p[0] < 0.001)

@@ -72,6 +72,8 @@ def wilson_limits(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.comparisons import wilson_limits
     >>> wilson_limits(np.array([0, 0.5]), 1.96**2 / 10).round(3).tolist()
     [[0.0, 0.237], [0.278, 0.763]]
     """
@@ -86,6 +88,8 @@ def nearly_constant(values: np.ndarray) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.comparisons import nearly_constant
     >>> nearly_constant(np.array([[0.3, 0.1 + 0.2, 0.3, 1], [0, 1, 1, 0]]))
     array([ True, False])
     """
@@ -98,6 +102,8 @@ def holm(p: np.ndarray) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.comparisons import holm
     >>> holm(np.array([0.04, 0.01, 0.03])).round(2).tolist()
     [0.06, 0.03, 0.06]
     """
@@ -133,7 +139,8 @@ def paired_t_power(
 
     Examples
     --------
-    >>> round(float(paired_t_power(0.5, 34)), 4)
+    >>> import gtlib as gt
+    >>> round(float(gt.paired_t_power(0.5, 34)), 4)
     0.8078
     """
     alpha = checks.significance_level(alpha)
@@ -151,6 +158,7 @@ def f_power(
 
     Examples
     --------
+    >>> from gtlib.comparisons import f_power
     >>> f_power(8.5, 1, 33, 0.05).round(4)
     np.float64(0.8078)
     """

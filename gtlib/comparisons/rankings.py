@@ -32,7 +32,7 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     float in [-1, 1]
         Concordant less discordant pairs, over the geometric mean of the
         numbers of pairs untied in either ranking; NaN when there is no
-        such pair.
+        such pair (Kendall 1945).
 
     Raises
     ------
@@ -41,7 +41,8 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
 
     Examples
     --------
-    >>> round(kendall_tau([0.4, 0.3, 0.2], [0.3, 0.4, 0.1]), 4)
+    >>> import gtlib as gt
+    >>> round(gt.kendall_tau([0.4, 0.3, 0.2], [0.3, 0.4, 0.1]), 4)
     0.3333
     """
     first, second = line_up(first, second)
@@ -109,11 +110,12 @@ def tau_ap(
 
     Examples
     --------
-    >>> tau_ap([0.4, 0.3, 0.2], [0.3, 0.4, 0.1])
+    >>> import gtlib as gt
+    >>> gt.tau_ap([0.4, 0.3, 0.2], [0.3, 0.4, 0.1])
     0.0
-    >>> tau_ap([0.4, 0.3, 0.2], [0.4, 0.2, 0.3])
+    >>> gt.tau_ap([0.4, 0.3, 0.2], [0.4, 0.2, 0.3])
     0.5
-    >>> tau_ap([0.4, 0.3, 0.2], [0.4, 0.2, 0.2])
+    >>> gt.tau_ap([0.4, 0.3, 0.2], [0.4, 0.2, 0.2])
     0.75
     """
     one_of(ties, "ties", ("a", "b"))
@@ -165,6 +167,7 @@ def predicted_tau(
 
     Examples
     --------
+    >>> from gtlib.comparisons import predicted_tau
     >>> f"{predicted_tau(0.9):.3f}"
     '0.713'
     """
@@ -244,11 +247,11 @@ def ranking_agreement(
 
     Examples
     --------
+    >>> import gtlib as gt
     >>> import numpy as np
-    >>> from gtlib import gstudy
     >>> rng = np.random.default_rng(1)
     >>> scores = rng.normal(size=(20, 1)) + rng.normal(size=(20, 30))
-    >>> plan = gstudy(scores).plan()
+    >>> plan = gt.gstudy(scores).plan()
     >>> print(plan.ranking_agreement())
     tau 0.76 (0.63 to 0.85 in nine of ten), tau_AP 0.65 (resampling)
     """

@@ -27,8 +27,10 @@ def pass_at_k(
         ``task`` and ``score``, 0 or 1. Tasks may have different numbers
         of runs.
     k : int
-        Of the runs; at most as many as each task has.
+        Number of runs, of which one is to solve the task; at most as many
+        as each task has.
     confidence_level : float in (0, 1)
+        Confidence level of the interval.
 
     Returns
     -------
@@ -60,9 +62,11 @@ def pass_at_k(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> runs = pd.DataFrame({"task": [1, 1, 2, 2, 3, 3],
     ...                      "score": [1, 0, 1, 1, 0, 0]})
-    >>> print(f"{pass_at_k(runs, 2):.2f}")
+    >>> print(f"{gt.pass_at_k(runs, 2):.2f}")
     0.67 [0.06, 0.98]
     """
     return _pass(scores, k, _some, f"pass@{k}", confidence_level)
@@ -73,8 +77,24 @@ def pass_all_k(
 ) -> Interval | pd.DataFrame:
     """Estimate pass^k, the probability that all of k runs solve a task.
 
-    Parameters, what is returned and what is raised are those of
-    `pass_at_k`.
+    Parameters
+    ----------
+    scores : DataFrame
+        As `pass_at_k` takes it.
+    k : int
+        Number of runs that must all solve the task.
+    confidence_level : float in (0, 1)
+        Confidence level of the interval.
+
+    Returns
+    -------
+    Interval, of one system; else a DataFrame with a row per system
+        ``estimate``, ``low`` and ``high``.
+
+    Raises
+    ------
+    ValueError
+        As `pass_at_k`.
 
     Notes
     -----
@@ -89,9 +109,11 @@ def pass_all_k(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> runs = pd.DataFrame({"task": [1, 1, 2, 2, 3, 3],
     ...                      "score": [1, 0, 1, 1, 0, 0]})
-    >>> print(f"{pass_all_k(runs, 2):.2f}")
+    >>> print(f"{gt.pass_all_k(runs, 2):.2f}")
     0.33 [0.02, 0.94]
     """
     return _pass(scores, k, _all, f"pass^{k}", confidence_level)

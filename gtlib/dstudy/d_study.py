@@ -191,8 +191,8 @@ class DStudy:
 
         Examples
         --------
-        >>> from gtlib import GStudy
-        >>> g = GStudy.from_components(
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
         ...     "system x topic",
         ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
         >>> g.plan().required("topic", 0.95, "generalizability")

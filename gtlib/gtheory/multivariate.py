@@ -267,8 +267,9 @@ def mgstudy(
 
     Examples
     --------
-    >>> from gtlib import load
-    >>> study = mgstudy({m: load(f"cf-{m}") for m in ("ap", "ndcg10")})
+    >>> import gtlib as gt
+    >>> scores = {m: gt.load(f"cf-{m}") for m in ("ap", "ndcg10")}
+    >>> study = gt.mgstudy(scores)
     >>> print(study.correlation("ap", "ndcg10", n_resamples=200))
     correlation 0.9763 [0.9627, 0.9844] (95%, bootstrap of topics)
     """

@@ -42,8 +42,8 @@ class Plan(DStudy):
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components(
     ...     "system x topic",
     ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
     >>> p = g.plan(topic=50)
@@ -84,8 +84,8 @@ class Plan(DStudy):
 
         Examples
         --------
-        >>> from gtlib import GStudy
-        >>> g = GStudy.from_components(
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
         ...     "system x topic",
         ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
         >>> grid = g.plan().grid(topic=[25, 50])

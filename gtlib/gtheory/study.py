@@ -64,6 +64,11 @@ class GStudy(estimates.StudyData):
         mean_squares : mapping of effect to float
             One for each effect of the design.
 
+        Returns
+        -------
+        GStudy
+            Without scores: its intervals come from the mean squares.
+
         Raises
         ------
         ValueError
@@ -71,7 +76,8 @@ class GStudy(estimates.StudyData):
 
         Examples
         --------
-        >>> g = GStudy.from_mean_squares(
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_mean_squares(
         ...     "system x topic", {"system": 30, "topic": 50},
         ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
         >>> print(g.variance.round(4).to_dict())
@@ -112,6 +118,11 @@ class GStudy(estimates.StudyData):
         levels : mapping of facet to int, optional
             Levels in the study that they come from.
 
+        Returns
+        -------
+        GStudy
+            Without scores; intervals need `levels`.
+
         Raises
         ------
         ValueError
@@ -120,7 +131,8 @@ class GStudy(estimates.StudyData):
 
         Examples
         --------
-        >>> g = GStudy.from_components(
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
         ...     "system x topic",
         ...     {"system": 0.003, "topic": 0.028, "topic x system": 0.01})
         >>> g.table["percent"].round(1).tolist()
@@ -165,6 +177,11 @@ class GStudy(estimates.StudyData):
             ``"anova"`` needs a balanced study; ``"auto"``: the analysis
             of variance if it is one, else Henderson's method.
 
+        Returns
+        -------
+        GStudy
+            Without scores.
+
         Raises
         ------
         ValueError
@@ -173,13 +190,15 @@ class GStudy(estimates.StudyData):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> import gtlib as gt
         >>> x = np.array([[0.7, 0.5, 0.6], [0.8, 0.6, 0.76]])
         >>> mean = x.sum() ** 2 / 6
         >>> terms = [(x.sum(1) ** 2 / 3).sum() - mean,
         ...          (x.sum(0) ** 2 / 2).sum() - mean, (x**2).sum() - mean]
-        >>> g = GStudy.from_sums(
+        >>> g = gt.GStudy.from_sums(
         ...     "system x topic", {"system": 2, "topic": 3}, terms)
-        >>> bool(np.allclose(g.estimate, gstudy(x).estimate))
+        >>> bool(np.allclose(g.estimate, gt.gstudy(x).estimate))
         True
         """
         design = as_design(design)
@@ -264,8 +283,8 @@ class GStudy(estimates.StudyData):
 
         Examples
         --------
-        >>> from gtlib import GStudy
-        >>> g = GStudy.from_components(
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
         ...     "system x topic",
         ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
         >>> print(f"{g.plan(topic=50).dependability:.4f}")
@@ -410,11 +429,12 @@ def gstudy(
 
     Examples
     --------
+    >>> import gtlib as gt
     >>> import pandas as pd
     >>> scores = pd.DataFrame(
     ...     [[0.7, 0.5, 0.6], [0.8, 0.6, 0.76], [0.94, 0.82, 0.89]],
     ...     index=["a", "b", "c"], columns=["t1", "t2", "t3"])
-    >>> gstudy(scores).variance.round(4).to_dict()
+    >>> gt.gstudy(scores).variance.round(4).to_dict()
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
     one_of(method, "method", ("auto", "anova", *_UNBALANCED))

@@ -67,8 +67,8 @@ def component_intervals(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_mean_squares(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_mean_squares(
     ...     "system x topic", {"system": 30, "topic": 50},
     ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
     >>> table = g.component_intervals()

@@ -80,8 +80,8 @@ def interval(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_mean_squares(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_mean_squares(
     ...     "system x topic", {"system": 30, "topic": 50},
     ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
     >>> print(g.plan().interval("generalizability"))
@@ -190,8 +190,8 @@ def required_interval(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_mean_squares(
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_mean_squares(
     ...     "system x topic", {"system": 30, "topic": 50},
     ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
     >>> print(g.plan().required_interval("topic", 0.95))

@@ -46,9 +46,10 @@ def relevance_estimates(
 
     Examples
     --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
+    >>> import gtlib as gt
+    >>> from gtlib.judging import relevance_estimates
+    >>> drawn = gt.synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = gt.pool_runs(drawn.runs)
     >>> estimates = relevance_estimates(pool, drawn.qrels.head(), "uniform")
     >>> sorted(set(estimates))
     [0.0, 0.5, 1.0]
@@ -108,10 +109,10 @@ class ExpertModel:
 
     Examples
     --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
+    >>> import gtlib as gt
+    >>> drawn = gt.synthetic_collection(systems=4, topics=3, documents=40)
     >>> judged = drawn.qrels.iloc[::5]
-    >>> p = ExpertModel().fit(pool_runs(drawn.runs), judged).predict()
+    >>> p = gt.ExpertModel().fit(gt.pool_runs(drawn.runs), judged).predict()
     >>> bool(p.between(0, 1).all())
     True
     """
@@ -276,6 +277,7 @@ def rank_opinions(
 
     Examples
     --------
+    >>> from gtlib.judging import rank_opinions
     >>> rank_opinions(4, [0], [0]).round(3).tolist()
     [[0.818, 0.665, 0.5, 0.335, 0.182]]
     """
@@ -332,6 +334,8 @@ def logistic(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.judging import logistic
     >>> x = np.array([[1, 0], [1, 1]])
     >>> weights = logistic(x, np.array([1, 3]), np.array([3, 1]), "x")
     >>> (weights / np.log(3)).round(6).tolist()

@@ -221,10 +221,11 @@ def sampled_ap(
 
     Examples
     --------
-    >>> from gtlib import judge, pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
-    >>> judged = judge(pool, drawn.qrels, "stratified", per_topic=9)
+    >>> import gtlib as gt
+    >>> from gtlib.judging import sampled_ap
+    >>> drawn = gt.synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = gt.pool_runs(drawn.runs)
+    >>> judged = gt.judge(pool, drawn.qrels, "stratified", per_topic=9)
     >>> sampled_ap(pool, judged, "stratified").shape
     (4, 3)
     """
@@ -282,10 +283,11 @@ def inferred_ap(
 
     Examples
     --------
-    >>> from gtlib import judge, pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
-    >>> judged = judge(pool, drawn.qrels, "random", per_topic=9)
+    >>> import gtlib as gt
+    >>> from gtlib.judging import inferred_ap
+    >>> drawn = gt.synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = gt.pool_runs(drawn.runs)
+    >>> judged = gt.judge(pool, drawn.qrels, "random", per_topic=9)
     >>> inferred_ap(pool, judged).shape
     (4, 3)
     """

@@ -63,7 +63,8 @@ def synthetic_collection(
 
     Examples
     --------
-    >>> drawn = synthetic_collection(systems=3, topics=2, documents=30)
+    >>> import gtlib as gt
+    >>> drawn = gt.synthetic_collection(systems=3, topics=2, documents=30)
     >>> len(drawn.qrels), drawn.runs["system"].nunique()
     (60, 3)
     """

@@ -44,6 +44,7 @@ def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
 
     Examples
     --------
+    >>> from gtlib.judging import mtc_weights
     >>> weights = mtc_weights([[1, 2, 3], [3, 2, 1]], [0.5, 0.5, 0.5])
     >>> weights.round(4).tolist()
     [0.1406, 0.0, 0.1406]
@@ -66,9 +67,11 @@ def judge(
     seed: int | Sequence[int] = 0,
     prior: str = "uniform",
 ) -> pd.DataFrame:
-    """Judge documents of a pool one by one, with the answers of `qrels`.
+    """Judge documents of a pool one by one, in the order of a strategy.
 
-    Every round judges one document in each topic.
+    Replays a judging round: which document is judged next depends on the
+    judgments so far, and `qrels` gives the answer.  Every round judges one
+    document in each topic.
 
     Parameters
     ----------
@@ -91,16 +94,17 @@ def judge(
         ``random``: any retrieved document.
         ``sampling``: at random in proportion to what the document can
         contribute to AP, as statAP does.
-        ``stratified``: so many from each of the `strata` of these
-        contributions, in random order (no first part of them is such a
-        sample). `sampled_ap` and `inferred_ap` score what was drawn.
+        ``stratified``: documents with similar contributions form a
+        stratum, and a fixed number is drawn from each, in random order
+        (the sample is complete only after `per_topic` documents).
+        `sampled_ap` and `inferred_ap` score what was drawn.
     per_topic : int
         Most documents judged in a topic.
     until : float, optional
         Stop once every pair of systems is ordered with this confidence,
         by the `prior` of the unjudged.
     seed : int or sequence of int
-        For the strategies that draw.
+        Seed of the strategies that draw at random.
     prior : {"uniform", "experts", "logistic"}
         How probable it is that an unjudged document is relevant: 1/2, or
         what an `ExpertModel` of the pool's systems learns from the
@@ -117,14 +121,15 @@ def judge(
     ------
     ValueError
         If the strategy or the prior is unknown, `per_topic` is no whole
-        number from 1, `until` is not between 1/2 and 1, or there is a
-        `prior` that nothing would use.
+        number from 1, `until` is not between 1/2 and 1, or a `prior` is
+        given though neither the strategy nor `until` uses it.
 
     Examples
     --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=2, topics=3, documents=40)
-    >>> judged = judge(pool_runs(drawn.runs), drawn.qrels, per_topic=2)
+    >>> import gtlib as gt
+    >>> drawn = gt.synthetic_collection(systems=2, topics=3, documents=40)
+    >>> pool = gt.pool_runs(drawn.runs)
+    >>> judged = gt.judge(pool, drawn.qrels, per_topic=2)
     >>> judged["step"].tolist()
     [1, 1, 1, 2, 2, 2]
     """
@@ -194,10 +199,11 @@ def estimated_ap(
 
     Examples
     --------
-    >>> from gtlib import pool_runs, synthetic_collection
-    >>> drawn = synthetic_collection(systems=4, topics=3, documents=40)
-    >>> pool = pool_runs(drawn.runs)
-    >>> judged = judge(pool, drawn.qrels, "random", 5)
+    >>> import gtlib as gt
+    >>> from gtlib.judging import estimated_ap
+    >>> drawn = gt.synthetic_collection(systems=4, topics=3, documents=40)
+    >>> pool = gt.pool_runs(drawn.runs)
+    >>> judged = gt.judge(pool, drawn.qrels, "random", 5)
     >>> estimated_ap(pool, judged, "random", "inferred").shape
     (4, 3)
     """

@@ -48,10 +48,13 @@ class BlockDesign:
 
     Examples
     --------
-    >>> design = BlockDesign(sites=9, held_out=2, topics=564, baseline=200)
+    >>> import gtlib as gt
+    >>> design = gt.BlockDesign(
+    ...     sites=9, held_out=2, topics=564, baseline=200
+    ... )
     >>> int(design.sizes["between-site baseline"])
     414
-    >>> marks = BlockDesign(sites=3, held_out=1, topics=3).table()
+    >>> marks = gt.BlockDesign(sites=3, held_out=1, topics=3).table()
     >>> ["".join(row) for row in marks.to_numpy()]
     ['++−', '+−+', '−++']
     """
@@ -133,7 +136,9 @@ class BlockDesign:
 
         Examples
         --------
-        >>> BlockDesign.options(9, 564, 200)["within-site reuse"].tolist()
+        >>> import gtlib as gt
+        >>> sizes = gt.BlockDesign.options(9, 564, baseline=200)
+        >>> sizes["within-site reuse"].tolist()
         [40.0, 80.0, 112.0, 112.0, 140.0, 224.0, 280.0, 320.0]
         """
         designs = {

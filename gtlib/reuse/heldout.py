@@ -132,6 +132,8 @@ def site_scores(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from gtlib.reuse import site_scores
     >>> from gtlib.reuse.assignment import Assignment
     >>> held = pd.DataFrame({"A": [1, 0, 0], "B": [0, 0, 1]}) == 1
     >>> table = pd.DataFrame([[0.1, 0.2, 0.4], [0.3, 0.3, 0.2]], ["a", "b"])

@@ -28,21 +28,27 @@ def goodness_of_fit(
 
     Parameters
     ----------
-    observed : array of 4 (or 2 x 2) int
-    expected : array of the same shape
-        With the same total, but for rounding in print.
+    observed : array of int, shape (4,) or (2, 2)
+        Numbers of pairs of systems in each cell.
+    expected : array of float, the same shape
+        Expected numbers; their total is that of `observed`, up to 1%
+        because printed numbers are rounded.
     method : {"asymptotic", "exact", "monte-carlo"}
-        The chi-square with 3 degrees of freedom (nothing is estimated from
-        the observed counts); the multinomial, all tables of this total
-        enumerated; or `n_resamples` tables drawn from it. Exact is the
-        second for independent pairs of equal power, and for no others.
-    n_resamples, seed : int
-        For ``"monte-carlo"``.
+        How the p-value is computed: from the chi-square distribution with
+        3 degrees of freedom (nothing is estimated from the observed
+        counts), from the multinomial probabilities of all tables with this
+        total, or from `n_resamples` tables drawn from the multinomial.
+        ``"exact"`` is exact only for independent pairs of equal power.
+    n_resamples : int
+        Number of tables drawn by ``"monte-carlo"``.
+    seed : int
+        Seed of these draws.
 
     Returns
     -------
-    Tested
-        X² = Σ (O - E)²/E, and the probability of one as large or larger.
+    GoodnessOfFit
+        ``statistic``, X² = Σ (O - E)²/E, and ``p_value``, the
+        probability of a statistic at least as large.
 
     Raises
     ------
@@ -61,7 +67,8 @@ def goodness_of_fit(
 
     Examples
     --------
-    >>> apl = goodness_of_fit([6, 3, 0, 1], [7.098, 2.043, 0.073, 0.786])
+    >>> import gtlib as gt
+    >>> apl = gt.goodness_of_fit([6, 3, 0, 1], [7.098, 2.043, 0.073, 0.786])
     >>> round(apl.statistic, 4), round(apl.p_value, 4)
     (0.7494, 0.8615)
     """

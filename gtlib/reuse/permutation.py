@@ -136,12 +136,17 @@ def reusability_test(
 
     Examples
     --------
-    >>> from gtlib.reuse.blocks import BlockDesign
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> rng = np.random.default_rng(0)
     >>> scores = pd.DataFrame(rng.random((6, 40)), list("abcdef"))
     >>> sites = dict(zip("abcdef", "XXYYZZ"))
-    >>> held_out = BlockDesign("XYZ", 1, range(40), baseline=10).assign()
-    >>> report = reusability_test(scores, sites, held_out, n_resamples=99)
+    >>> design = gt.BlockDesign("XYZ", 1, range(40), baseline=10)
+    >>> held_out = design.assign()
+    >>> report = gt.reusability_test(
+    ...     scores, sites, held_out, n_resamples=99
+    ... )
     >>> bool(report.effect.low < 0 < report.effect.high)
     True
     """

@@ -99,13 +99,16 @@ def significance_agreement(
 
     Examples
     --------
-    >>> from gtlib.reuse.blocks import BlockDesign
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> rng = np.random.default_rng(0)
     >>> scores = rng.random((6, 40)) * np.linspace(1, 0.5, 6)[:, None]
     >>> scores = pd.DataFrame(scores, list("abcdef"))
-    >>> sites = dict(zip("abcdef", ["X", "X", "Y", "Y", "Z", "Z"]))
-    >>> design = BlockDesign(["X", "Y", "Z"], 1, range(40), baseline=10)
-    >>> agreement = significance_agreement(scores, sites, design.assign())
+    >>> sites = dict(zip("abcdef", "XXYYZZ"))
+    >>> design = gt.BlockDesign("XYZ", 1, range(40), baseline=10)
+    >>> held_out = design.assign()
+    >>> agreement = gt.significance_agreement(scores, sites, held_out)
     >>> agreement.observed.sum(), round(agreement.expected.sum(), 6)
     (np.int64(3), np.float64(3.0))
     """

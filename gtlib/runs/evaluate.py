@@ -83,12 +83,14 @@ def read_runs(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> run = pd.DataFrame({"system": "best", "topic": ["1", "1"],
     ...                     "document": ["a", "b"], "score": [2.0, 1.0]})
     >>> judged = pd.DataFrame({"topic": ["1", "1"],
     ...                        "document": ["a", "b"],
     ...                        "relevance": [0, 1]})
-    >>> read_runs(run, judged, ["AP", "P@2"])
+    >>> gt.read_runs(run, judged, ["AP", "P@2"])
       system topic measure  score
     0   best     1      AP    0.5
     1   best     1     P@2    0.5

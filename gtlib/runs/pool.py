@@ -247,10 +247,12 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> runs = pd.DataFrame({
     ...     "system": ["a", "a", "b", "b"], "topic": "1",
     ...     "document": ["x", "y", "y", "z"], "rank": [1, 2, 1, 2]})
-    >>> pool = pool_runs(runs)
+    >>> pool = gt.pool_runs(runs)
     >>> pool.ranks.tolist()
     [[1.0, 2.0, inf], [inf, 1.0, 2.0]]
     """

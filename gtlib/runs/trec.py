@@ -57,10 +57,12 @@ def read_run(path: str | Path) -> pd.DataFrame:
 
     Examples
     --------
+    >>> from pathlib import Path
+    >>> import gtlib as gt
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "run.txt"
     >>> _ = path.write_text("301 Q0 FT911-3 1 9.5 bm25")
-    >>> read_run(path).values.tolist()
+    >>> gt.read_run(path).values.tolist()
     [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
     table = read_fields(path, _RUN_FIELDS, ["rank", "score"])
@@ -117,10 +119,12 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
 
     Examples
     --------
+    >>> from pathlib import Path
+    >>> import gtlib as gt
     >>> from tempfile import mkdtemp
     >>> path = Path(mkdtemp()) / "qrels.txt"
     >>> _ = path.write_text("301 0 FT911-3 1")
-    >>> read_qrels(path).values.tolist()
+    >>> gt.read_qrels(path).values.tolist()
     [['301', 'FT911-3', 1]]
     """
     names = ["topic", "iteration", "document", "relevance"]
@@ -200,6 +204,7 @@ def rank_documents(scores: Mapping[str, float]) -> list[str]:
 
     Examples
     --------
+    >>> from gtlib.runs import rank_documents
     >>> rank_documents({"a": 1.0, "b": 2.0, "c": 1.0})
     ['b', 'c', 'a']
     """

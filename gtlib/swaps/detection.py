@@ -69,12 +69,14 @@ def topics_to_detect(
 
     Examples
     --------
-    >>> from gtlib import GStudy
-    >>> g = GStudy.from_components("system x topic", {"system": 0.003,
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components("system x topic", {"system": 0.003,
     ...     "topic": 0.03, "system x topic": 0.01})
-    >>> topics_to_detect(g, 0.05), topics_to_detect(g, 0.05, matched=False)
-    (65, 253)
-    >>> topics_to_detect(g, 0.05, systems=10)
+    >>> gt.topics_to_detect(g, 0.05)
+    65
+    >>> gt.topics_to_detect(g, 0.05, matched=False)
+    253
+    >>> gt.topics_to_detect(g, 0.05, systems=10)
     127
     """
     alpha = checks.significance_level(alpha)

@@ -57,11 +57,12 @@ def extrapolate_swaps(
 
     Examples
     --------
-    >>> from gtlib import swap_rates
+    >>> import numpy as np
+    >>> import gtlib as gt
     >>> rng = np.random.default_rng(1)
     >>> merit = np.linspace(0.2, 0.4, 8)[:, None]
     >>> scores = merit + rng.normal(0, 0.1, (8, 40))
-    >>> curves = extrapolate_swaps(swap_rates(scores, drop=0), [25])
+    >>> curves = gt.extrapolate_swaps(gt.swap_rates(scores, drop=0), [25])
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
     0.01
     """

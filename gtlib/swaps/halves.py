@@ -61,10 +61,12 @@ def split_half(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import gtlib as gt
     >>> rng = np.random.default_rng(1)
     >>> merit = np.linspace(0.2, 0.4, 8)[:, None]
     >>> scores = merit + rng.normal(0, 0.1, (8, 40))
-    >>> trials = split_half(scores, [10, 20], drop=0)
+    >>> trials = gt.split_half(scores, [10, 20], drop=0)
     >>> trials.groupby("size")["tau"].mean().round(2).tolist()
     [0.75, 0.84]
     """

@@ -44,12 +44,12 @@ def compare(
         Wide (systems x topics) or long; a score that is missing was not
         observed.  A study has its own design.
     a, b : labels of systems
-        One beside the other.  Without `a`, every other system beside the
-        baseline `b`; without `b`, `a` beside every other.
+        The two systems to compare.  Without `a`, every other system is
+        compared with the baseline `b`; without `b`, `a` with every other.
     design, fixed, weights
         As `leaderboard` takes them.
     confidence_level : float in (0, 1)
-        Of the intervals, each by itself.
+        Confidence level of each single interval.
     any_time : bool
         Give intervals and p-values that hold however often one looks while
         topics are added: `betting_limits`, if all scores lie in [0, 1],
@@ -109,10 +109,13 @@ def compare(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> rng = np.random.default_rng(1)
     >>> merit = pd.Series([0.2, 0.21, 0.4], ["old", "new", "best"])
     >>> scores = rng.normal(0, 0.1, (3, 50)) + merit.to_numpy()[:, None]
-    >>> table = compare(pd.DataFrame(scores, merit.index), "best", "new")
+    >>> table = gt.compare(pd.DataFrame(scores, merit.index), "best", "new")
     >>> table[["difference", "low", "high"]].round(2).to_numpy().tolist()
     [[0.19, 0.16, 0.23]]
     """

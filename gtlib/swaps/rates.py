@@ -109,10 +109,12 @@ def swap_rates(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import gtlib as gt
     >>> rng = np.random.default_rng(1)
     >>> merit = np.linspace(0.2, 0.4, 8)[:, None]
     >>> scores = merit + rng.normal(0, 0.1, (8, 40))
-    >>> rates = swap_rates(scores, sizes=[5, 20], drop=0)
+    >>> rates = gt.swap_rates(scores, sizes=[5, 20], drop=0)
     >>> rates.rate.loc[[5, 20], 0.05].round(2).tolist()
     [0.37, 0.01]
     """
@@ -168,6 +170,8 @@ def p_value_rates(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.swaps import p_value_rates
     >>> rng = np.random.default_rng(1)
     >>> merit = np.linspace(0.2, 0.4, 8)[:, None]
     >>> scores = merit + rng.normal(0, 0.1, (8, 40))

@@ -83,24 +83,26 @@ def leaderboard(
         Wide (systems x topics) or long; a score that is missing was not
         observed.  A study has its own design.
     design : str or Design
-        As of `gstudy`: ``"system x (item:passage)"``, for items that come
-        with their passage.
+        Which facets are crossed or nested, as in `gstudy`:
+        ``"system x (item:passage)"`` for items that belong to passages.
     fixed : str or sequence of str
         Facets whose levels are all there are; others are drawn anew.
     weights : mapping of level to float, optional
-        What the levels of the one fixed facet count; else all the same.
+        The weight of each level of the one fixed facet; equal by default.
     alpha : float in (0, 1)
-        Of the tests of all pairs together, and so of the ranks: all of
-        them are right at once with confidence 1 - `alpha`.  Who may be the
-        best is said of each system by itself: one that is truly the best
-        is left out with probability `alpha` at most, and of several equal
-        ones some are left out more often.
+        Significance level of the tests of all pairs together: all ranges
+        of ranks hold at once with confidence 1 - `alpha`.  Each system is
+        tested by itself for being the best: one that truly is the best is
+        left out with probability `alpha` at most; where several are
+        equally good, it is more likely that one of them is left out.
     confidence_level : float in (0, 1)
-        Of the intervals of means, each by itself.
+        Confidence level of the interval of each single mean.
 
     Returns
     -------
     Leaderboard
+        ``table`` has a row per system, best first, with its mean, interval,
+        range of ranks and tier; ``p_values`` are those of all pairs.
 
     Raises
     ------
@@ -148,9 +150,11 @@ def leaderboard(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import gtlib as gt
     >>> rng = np.random.default_rng(1)
     >>> merit = np.array([[0.2], [0.21], [0.4]])
-    >>> board = leaderboard(merit + rng.normal(0, 0.1, (3, 50)))
+    >>> board = gt.leaderboard(merit + rng.normal(0, 0.1, (3, 50)))
     >>> board.table["tier"].tolist(), board.ordered_neighbours
     ([1, 2, 2], 1)
     >>> board.table[["best_rank", "worst_rank"]].to_numpy().tolist()

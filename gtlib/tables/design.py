@@ -63,7 +63,8 @@ class Design:
 
     Examples
     --------
-    >>> design = Design("system x (assessor:topic)")
+    >>> import gtlib as gt
+    >>> design = gt.Design("system x (assessor:topic)")
     >>> design.object
     'system'
     >>> for effect in design.effects:

@@ -132,6 +132,8 @@ def suspicions(cells: Cells) -> list[Suspicion]:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from gtlib.tables import suspicions
     >>> from gtlib.tables import as_design, read_cells
     >>> table = np.random.default_rng(0).random((5, 8))
     >>> table[:, 7] = table[:, :7].mean(axis=1)
@@ -173,6 +175,7 @@ def name_suspicions(
 
     Examples
     --------
+    >>> from gtlib.tables import name_suspicions
     >>> doubts = name_suspicions("system", ["BM25 ", "bm25", "All"])
     >>> [doubt.code for doubt in doubts]
     ['two-names', 'average-name']
@@ -229,6 +232,8 @@ def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from gtlib.tables import run_suspicions
     >>> lines = {"system": ["a", "a"], "topic": ["1", "1"],
     ...          "rank": [1, 2], "score": [0.5, 0.7]}
     >>> run_suspicions(pd.DataFrame(lines), "run.txt")[0].what
@@ -281,6 +286,7 @@ def judgment_suspicions(
 
     Examples
     --------
+    >>> from gtlib.tables import judgment_suspicions
     >>> ann = {"1": {"x": 0, "y": 1}}
     >>> judgment_suspicions({"ann": ann, "bob": ann})[0].what
     'ann and bob have the same judgments.'

@@ -61,10 +61,12 @@ def as_wide(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> long = pd.DataFrame({"system": ["a", "a", "b", "b"],
     ...                      "topic": [1, 2, 1, 2],
     ...                      "score": [0.1, 0.4, 0.3, 0.2]})
-    >>> as_wide(long).loc["b"].tolist()
+    >>> gt.as_wide(long).loc["b"].tolist()
     [0.3, 0.2]
     """
     if not is_long(scores):
@@ -116,8 +118,10 @@ def as_long(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> wide = pd.DataFrame([[0.1, 0.4], [0.3, 0.2]], index=["a", "b"])
-    >>> as_long(wide)
+    >>> gt.as_long(wide)
       system  topic  score
     0      a      0    0.1
     1      a      1    0.4
@@ -156,7 +160,9 @@ def tidy(table: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> tidy(pd.DataFrame({"run": ["a", "b"], "q1": [0.1, None],
+    >>> import pandas as pd
+    >>> import gtlib as gt
+    >>> gt.tidy(pd.DataFrame({"run": ["a", "b"], "q1": [0.1, None],
     ...                    "q2": [0.4, 0.2]}))
       system topic  score
     0      a    q1    0.1
@@ -278,9 +284,11 @@ def drop_worst(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import gtlib as gt
     >>> table = pd.DataFrame([[0.1, 0.2], [0.5, 0.4], [0.3, 0.4]],
     ...                      index=["a", "b", "c"], columns=[1, 2])
-    >>> drop_worst(table, 1 / 3).index.tolist()
+    >>> gt.drop_worst(table, 1 / 3).index.tolist()
     ['b', 'c']
     """
     if not 0 <= fraction < 1:
