@@ -6,7 +6,6 @@ from .audit_data import collect as collect
 from .audit_data import split_measures as split_measures
 from .board import audit_leaderboard as audit_leaderboard
 from .board import best_systems_on_board as best_systems_on_board
-from .board import board_style as board_style
 from .board import compare_systems as compare_systems
 from .board import describe_order as describe_order
 from .board import describe_other_rows as describe_other_rows
@@ -45,6 +44,5 @@ from .sentences import reasons as reasons
 from .session import JudgingSession as JudgingSession
 from .sites import block_design as block_design
 from .sites import describe_draws as describe_draws
-from .sites import read_sites as read_sites
 from .verdict import give_verdicts as give_verdicts
 from .verdict import show_verdicts as show_verdicts

@@ -65,14 +65,15 @@ def _intervals(rows, middle, colours, size):
     return ax
 
 
-def shorten(names: list[str], most: int = 24) -> list[str]:
+def shorten(names: list[str]) -> list[str]:
     """Shorten names in the middle, so that those that differ still do.
 
     Examples
     --------
-    >>> shorten(["a-long-name-of-a-model-1", "a-long-name-of-a-model-2"], 9)
-    ['a-lo…el-1', 'a-lo…el-2']
+    >>> shorten(["a-very-long-name-of-a-model-1", "a-short-one"])
+    ['a-very-long…of-a-model-1', 'a-short-one']
     """
+    most = 24
     while True:
         head = (most - 1) // 2
         tail = most - 1 - head

@@ -1,7 +1,6 @@
 """Names of the room, and the modules that they come from."""
 
 from .delimited import parse_csv as parse_csv
-from .evaluations import TREC_EVAL as TREC_EVAL
 from .evaluations import is_measure as is_measure
 from .evaluations import trec_eval_name as trec_eval_name
 from .files import list_inputs as list_inputs

@@ -12,7 +12,7 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.board import describe_best
+from gtapps.audit.board import board_style, describe_best
 from gtapps.audit.command import main
 from gtlib.reuse import Assignment
 
@@ -96,7 +96,7 @@ def test_the_share_of_pairs_told_apart_is_the_same_wherever_it_stands():
 
 def test_a_boards_ranks_have_a_level():
     board = gt.leaderboard(WIDE, confidence_level=0.9)
-    shown = audit.board_style(board).data
+    shown = board_style(board).data
     assert {"90% interval", "ranks together, 95%"} <= {*shown}
     best, worst = board.table[["best_rank", "worst_rank"]].T.to_numpy()
     assert shown["ranks together, 95%"].tolist() == [

@@ -13,7 +13,7 @@ from ir_measures.providers.pytrec_eval_provider import PytrecEvalProvider
 
 from gtapps import audit
 from gtapps.audit import read_scores
-from gtapps.readers import TREC_EVAL
+from gtapps.readers.evaluations import TREC_EVAL
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
 SYSTEMS, TOPICS = ["bm25", "lm", "dense"], ["q1", "q2", "301", "q4"]

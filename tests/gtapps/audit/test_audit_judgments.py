@@ -16,6 +16,7 @@ from gtapps.audit.judgment_study import DEPTHS
 from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.pooling import read_contributed
 from gtapps.audit.report import markdown_to_html
+from gtapps.audit.sites import read_sites
 from gtapps.simulations import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
 from tests.gtapps.audit.said import study_judgments
@@ -318,7 +319,7 @@ def folder(tmp_path):
 
 def test_files_give_what_tables_give(folder, found):
     files = folder / "runs", folder / "qrels"
-    sites = audit.read_sites(folder / "sites.csv")
+    sites = read_sites(folder / "sites.csv")
     read = study_judgments(*files, "AP", sites)
     for name in ("runs", "left_out", "sites_left_out"):
         pd.testing.assert_frame_equal(

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from gtapps import audit
+from gtapps.audit.board import board_style
 from gtapps.audit.command import main
 from gtapps.audit.display import style_table
 from gtapps.audit.planning import check_plan
@@ -77,7 +78,7 @@ def test_one_system_with_one_score_takes_no_interval_from_others(made):
     others = board.table.drop(index=alone)
     assert (others["low"] < others["mean"]).all()
     assert (others["mean"] < others["high"]).all()
-    shown = audit.board_style(board).data["95% interval"]
+    shown = board_style(board).data["95% interval"]
     assert shown[alone] == "–"
     assert shown.drop(alone).str.fullmatch(r"\[0\.\d+, 0\.\d+\]").all()
 
