@@ -387,6 +387,14 @@ class TestHumanTopics:
         ]
         assert found == sorted({*found})
 
+    def test_a_higher_confidence_level_needs_more_topics(self):
+        found = [
+            gt.human_topics(0.05, 0.2, 0.8, [200], confidence_level=level)
+            for level in (0.8, 0.9, 0.95)
+        ]
+        numbers = [plan[200] for plan in found]
+        assert numbers == sorted({*numbers})
+
     def test_people_alone_are_planned_as_kupper_and_hafner_do(self):
         """The fewest n with a Student's interval of ±.05 or less in a
         share .9 of studies, by the distribution of the variance."""

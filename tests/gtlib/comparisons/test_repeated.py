@@ -33,6 +33,13 @@ def test_estimates_count_all_subsets(tasks, k):
         assert found.estimate - 1e-12 <= found.high <= 1
 
 
+@pytest.mark.parametrize("estimate", [gt.pass_at_k, gt.pass_all_k])
+def test_a_higher_confidence_level_widens_the_interval(estimate):
+    scores = table([[1, 0, 1], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
+    wide, narrow = (estimate(scores, 2, level) for level in (0.95, 0.5))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
 @given(tasks=st.lists(CELLS, min_size=2, max_size=6))
 def test_what_is_solved_and_what_is_not_change_places(tasks):
     turned = [[1 - s for s in runs] for runs in tasks]

@@ -70,7 +70,9 @@ REFUSED = {
         PLAIN, topic="only"
     ),
     "12 rows repeat a cell, the first: system system0, topic topic0. The "
-    "column assessor may tell them apart": lambda: cells(PLAIN),
+    "column assessor may tell them apart": lambda: cells(
+        PLAIN, measure="AP"
+    ),
     "no column 'query'": lambda: cells("system x query"),
     "topic0, assessor topic0/assessor0 is nan; scores must be": lambda: (
         cells(score=np.nan)
