@@ -233,7 +233,8 @@ def _best_columns(scores, design, item, order, families):
 
 
 def _required(plan, item, target):
-    """The fewest items for a target, or NaN and what is in the way."""
+    """Return the fewest items that reach a target and no text, or NaN and
+    why none do."""
     try:
         return plan.required(item, target, "generalizability"), ""
     except ValueError as unreached:
@@ -241,7 +242,8 @@ def _required(plan, item, target):
 
 
 def _item_columns(plan, item, families):
-    """The columns on the items that targets take."""
+    """Return the columns with the numbers of items that reach the
+    targets."""
     needed = {}
     for target in TARGETS:
         name = f"items_{round(100 * target)}"

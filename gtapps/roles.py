@@ -77,7 +77,7 @@ _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|no|nr|number)?"
 
 @dataclass(frozen=True)
 class Reading:
-    """What was made of a file.
+    """How the columns of a file were read.
 
     Attributes
     ----------

@@ -42,6 +42,7 @@ def cronbach_alpha(
     scores : DataFrame
         Wide (systems x topics) or long.
     confidence_level : float in (0, 1)
+        Confidence level of the interval.
     groups : mapping or Series of system to group, optional
         Which systems belong together.  The interval is then that of
         generalizability, which alpha is, and leaves groups out as a whole
@@ -173,7 +174,7 @@ def _sums_over_systems(scores):
 
 
 def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:
-    """Find topics that order the systems against the rest, beyond chance.
+    """Find topics that rank the systems unlike the others, beyond chance.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A few topics that people judged, and many that a machine judged.
+"""Mean scores from a few topics judged by people and many by a machine.
 
 Prediction-powered inference (Angelopoulos et al. 2023): the machine's
 scores on all topics, corrected by how people and machine differ on the
@@ -16,7 +16,7 @@ from gtlib.tables import as_wide, checks, list_some
 
 __all__ = ["FEWEST", "human_topics", "prediction_powered"]
 
-# Human topics from which a variance about a line can be had.
+# The fewest human topics that give a variance about a line.
 FEWEST = 4
 
 NOTE = "People's scores are (nearly) all the same: the limits allow more."
@@ -47,6 +47,7 @@ def prediction_powered(
         Whether the means of these N topics are wanted, which people could
         judge all, or those of all topics that might have been drawn.
     confidence_level : float in (0, 1)
+        Confidence level of each single interval.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Universe scores of single systems: their means, shrink_means.
+"""Universe scores of single systems: means shrunk towards the grand mean.
 
 What a G-study says about one system rather than about the collection: its
 universe score, the mean pulled towards that of all as far as it is
@@ -32,7 +32,7 @@ __all__ = ["universe_scores"]
 
 
 def universe_scores(self: StudyData) -> pd.DataFrame:
-    """Estimate universe scores, shrink_means towards the grand mean.
+    """Estimate universe scores: means shrunk towards the grand mean.
 
     Returns
     -------

@@ -82,7 +82,7 @@ def main(name: str, after: str = "") -> None:
 
 
 def doubts(place: int) -> Iterator[str]:
-    """Sentences that no rule of ours mends, each with its line.
+    """List the sentences that no rule here can mend, each with its line.
 
     They name a chapter by its place, have a number in a form that is not
     known, or a range that ends before the new chapter or has taken it in.
@@ -202,7 +202,7 @@ def texts() -> list[Path]:
 
 
 def git(*command: str) -> str:
-    """What git says to a command, in this repository."""
+    """Return the output of a git command in this repository."""
     done = subprocess.run(
         ["git", *command], cwd=ROOT, check=True, stdout=subprocess.PIPE
     )

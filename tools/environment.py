@@ -73,7 +73,8 @@ def alone():
 
 
 def what_it_holds():
-    """The extras in the environment; None if it cannot be believed."""
+    """The extras in the environment; None if it is incomplete or out of
+    date."""
     try:
         made = json.loads(STAMP.read_text("utf-8"))
         isolated = [PYTHON, "-I", "-X", "utf8"]
@@ -87,7 +88,7 @@ def what_it_holds():
 
 
 def made_from():
-    """What an environment cannot outlive."""
+    """What the environment was made from; if it changes, so must that."""
     return [str(ROOT), sys.version, PINS.read_text("utf-8")]
 
 

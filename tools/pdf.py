@@ -185,7 +185,8 @@ def printed(browser):
 
 
 def finish(entries):
-    """Say on which pages what begins, and whose book it is; pack it."""
+    """Write page numbers and metadata into the PDF, compress it, and cut it
+    into chapters."""
     about = citation()
     with pikepdf.open(DRAFT) as file:
         number(file)

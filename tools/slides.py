@@ -90,7 +90,7 @@ def slides(text, folder):
 
 
 def minutes(pieces):
-    """How long each part takes, in their order."""
+    """Return the minutes of each part, in order."""
     parts, part = {}, ""
     for piece in pieces:
         if piece.startswith("# "):

@@ -108,7 +108,8 @@ def write(cells, path):
 
 
 def known_of(which):
-    """What is known of exercises, by their labels."""
+    """Return the entries of a file such as exercises.toml, by their
+    labels."""
     return tomllib.loads((BOOK / f"{which}.toml").read_text("utf-8"))
 
 
@@ -299,7 +300,8 @@ def check_of(label, known, name="answer"):
 
 
 def fingerprint(label, shown):
-    """What is kept of a number."""
+    """Return a checksum of a number, which does not give the answer
+    away."""
     return sha256(f"{label} {shown}".encode()).hexdigest()[:12]
 
 

@@ -48,7 +48,7 @@ def setup(app):
 
 
 def write_besides(app, exception):
-    """What is made of the pages, and lies beside them."""
+    """Write the files that are made from the pages and lie beside them."""
     if exception or app.builder.name != "html":
         return
     dark.write(app)
@@ -72,7 +72,7 @@ def serve_mathjax(app):
 
 
 def work_quickly(app):
-    """Do nothing twice that gives the same."""
+    """Cache what Sphinx would look up again for every reference."""
     app.add_domain(NumbersOnceRead, override=True)
     # Each citation looks for its style in all packages that are installed.
     pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)
@@ -89,7 +89,7 @@ class NumbersOnceRead(StandardDomain):
 
 
 class Pages:
-    """The environment, with pages that are only looked at."""
+    """Sphinx's environment, which reads each page from disk only once."""
 
     def __init__(self, env):
         self.env = env

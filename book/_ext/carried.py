@@ -1,4 +1,4 @@
-"""What an assignment takes along of the book, so that it stands by itself.
+"""What an assignment copies from the book, so that it stands by itself.
 
 Of code what its own code needs, of imports those that it uses, of formulas
 and tables those that its text names.
@@ -131,7 +131,7 @@ def code_in(text):
 
 
 def lost(cells):
-    """What the text of a notebook leads to and the notebook has not."""
+    """List what the text of a notebook refers to and the notebook lacks."""
     text = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
     has = set(TAG.findall(text))
     yield from (f"({n})" for n in EQUATION.findall(text) if n not in has)

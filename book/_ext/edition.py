@@ -105,7 +105,7 @@ def lead_there(app, config):
 
 
 def keep_to_oneself(app, page, template, context, doctree):
-    """Without a site, messengers are told of no address."""
+    """Without a site, leave addresses out of what messengers preview."""
     if not site():
         told = context.get("metatags", "")
         context["metatags"] = FOR_MESSENGERS.sub("", told)

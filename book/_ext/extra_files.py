@@ -31,7 +31,8 @@ def setup(app):
 
 
 def lay_table_beside_chapters(app):
-    """What *Now yours* reads, before several chapters run at once."""
+    """Put the table that *Now yours* reads beside the chapters, before
+    several of them run at once."""
     shutil.copy(ROOT / "data/scores/scores.csv", ROOT / "notebooks")
 
 
@@ -90,7 +91,7 @@ def write(report, **parameters):
 
 
 def wheel(html):
-    """What installs gtlib as this edition has it."""
+    """Build the wheel of this edition."""
     for old in html.glob("*.whl"):
         old.unlink()
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]

@@ -100,7 +100,7 @@ def with_policy(text):
 
 
 def policy(text):
-    """What a page may load and run.
+    """Return a page's Content-Security-Policy: what it may load and run.
 
     Styles may stand in the page, as matplotlib's, pandas' and MathJax's do.
     """

@@ -121,7 +121,8 @@ def drawn(scores, size, seed):
 
 
 def plans(image, at, best):
-    """Of Cystic Fibrosis, what topics divide, what assessors, what both."""
+    """Variances of Cystic Fibrosis: divided by topics, by assessors, by
+    both."""
     scores = gt.load("cf", measure="AP").drop(columns="family")
     study = gt.gstudy(scores, "system x topic x assessor")
     table = study.plan(topic=1, assessor=1).effects.table

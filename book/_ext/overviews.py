@@ -62,17 +62,19 @@ def needs(chapter):
 
 
 def needed(chapter):
-    """Those, and the ones that they need in turn."""
+    """The chapters that a chapter needs, and those that they need in
+    turn."""
     return {*needs(chapter)}.union(*map(needed, needs(chapter)))
 
 
 def outcomes(chapter):
-    """What a reader of it can do then."""
+    """What readers of a chapter can do then, by its Overview."""
     found = OUTCOME.findall(overview(chapter))
     return [" ".join(outcome.split()) for outcome in found]
 
 
 def minutes(chapter):
-    """To read it, with its code, and with exercises if it has any."""
+    """The minutes to read a chapter, to follow its code, and to do its
+    exercises, if it has any."""
     read, code, every = TIME.search(overview(chapter)).groups()
     return [int(read), int(code), int(every or code)]

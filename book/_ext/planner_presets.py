@@ -166,14 +166,16 @@ def preset(name, title, measure, g):
 
 
 def scatter(g):
-    """What its draws are stretched by, if it has scores."""
+    """The factors that widen the draws of a collection, if it has
+    scores."""
     if g.cells is None:
         return 1.0
     return max(stretch(g.plan(), name) for name in COEFFICIENTS)
 
 
 def limits(g):
-    """Of a single topic: those of more follow by Spearman and Brown."""
+    """Limits for a single topic; the Spearman-Brown formula gives the
+    others."""
     plan = g.plan(topic=1)
     found = {}
     for coefficient in COEFFICIENTS:

@@ -55,7 +55,7 @@ def setup(app):
 
 
 def item(name):
-    """How the plan calls it, its minutes, and what it leaves for home."""
+    """What the plan calls an item, its minutes, and its homework."""
     if name == "lecture":
         return "the lecture", LECTURE, 0
     if name == "lab":

@@ -25,7 +25,7 @@ def without_glue(source):
 
 
 def glueing(statement):
-    """The first and last lines of what is to go, from the bottom up.
+    """Yield the first and last lines of what to remove, from the bottom up.
 
     A loop with nothing in it but such calls, and what only they need,
     goes as a whole.
@@ -38,7 +38,8 @@ def glueing(statement):
 
 
 def hands_on_only(statement):
-    """Whether it is such a call, or has nothing else but assignments."""
+    """Whether a statement is a call of `glue`, or holds only such calls and
+    assignments."""
     body = getattr(statement, "body", [])
     return ast.unparse(statement).startswith(GLUE) or (
         any(map(hands_on_only, body))

@@ -25,7 +25,8 @@ NEAR = 0.02  # of tau: a promise that came
 
 
 def row(name):
-    """What is said of a collection, and what its scores say."""
+    """Return the row of a collection, from the catalogue and from its
+    scores."""
     read = atlas.read(name)
     said = atlas.catalogue().loc[name]
     return {

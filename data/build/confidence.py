@@ -87,7 +87,8 @@ def with_adversaries(pool, told, base):
 
 
 def compared(pool, qrels, told, names, rng):
-    """Pairs of `names` by each model, with what was claimed and so."""
+    """Pairs of `names` by each model, with the confidence and whether the
+    order was right."""
     truth = pool.average_precision(pool.labels(qrels, 0)).mean(axis=1)
     others = pool.only(names)
     experts = gt.ExpertModel().fit(pool, told)

@@ -80,7 +80,8 @@ def coverage(name, groups, studies=STUDIES):
 
 
 def true_coefficient(table, items):
-    """Of systems and items that are all there are."""
+    """Return the coefficient, with the table's systems and items as the
+    whole population."""
     by_system = table.mean(axis=1, keepdims=True) - table.mean()
     by_item = table.mean(axis=0) - table.mean()
     rest = table - table.mean() - by_system - by_item

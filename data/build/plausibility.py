@@ -55,7 +55,7 @@ def copied(lines, rng):
 
 
 def averaged(how):
-    """As trec_eval prints them."""
+    """Seeds averages, rounded to four decimals as trec_eval prints them."""
     return lambda lines, rng: np.round(lines.agg(how), 4)
 
 

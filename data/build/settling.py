@@ -100,7 +100,8 @@ def trials(name, topics):
 
 
 def same_order(name, topics):
-    """Of the pairs of one collection: what is said, and what came."""
+    """Return the pairs of one collection: the predicted probability of the
+    same order, and whether it came."""
     scores = gt.load(name).to_numpy(float)
     rng = np.random.default_rng(1)
     rows = []

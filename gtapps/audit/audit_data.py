@@ -83,7 +83,7 @@ class AuditData:
 
     @property
     def by_code(self) -> dict[str, list[str]]:
-        """What was found, a sentence each, by its code."""
+        """The suspicions, a sentence each, by their codes."""
         sentences: dict[str, list[str]] = {}
         for code, _, what in self.suspicions:
             sentences.setdefault(code, []).append(what)
@@ -427,8 +427,8 @@ def _split_columns(text):
 
 
 def _leave_out(scores, reading, design, topic):
-    """Leave out the columns that no design names, but what each topic has
-    one of, which may be a facet."""
+    """Leave out the columns that no design names, except those with one
+    value per topic, which may be facets."""
     used = {*as_design(design).facets} if design else set()
     left_out = [c for c in scores if str(c) in reading.left_out]
     kept = [c for c in left_out if c in used]

@@ -18,15 +18,15 @@ from gtapps.audit.results import best_systems
 from gtlib.swaps import Leaderboard, compare, leaderboard
 from gtlib.tables import as_text, count_noun, plural
 
-# Of a board, in a report; all of them are among its numbers.
+# Rows of a board that a report shows; its JSON file has all.
 MOST_ROWS = 20
-# So few more are shown, too.
+# Up to so many further rows are shown as well.
 _FEW = 3
 
-# Of the board as Markdown.
+# Rows of the board as Markdown.
 BOARD_COLUMNS = " | mean | 95% interval | ranks | may be best |"
 
-# Of the sentences on pairs.
+# Significance level of the sentences on pairs.
 _LEVEL = 0.05
 
 

@@ -311,7 +311,8 @@ def _say(message):
 
 
 def _shown(line):
-    """Return a line in which no name moves the cursor."""
+    """Return a line with blanks for control characters, which move the
+    cursor."""
     return "".join(c if c.isprintable() else " " for c in str(line))
 
 

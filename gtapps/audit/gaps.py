@@ -1,4 +1,4 @@
-"""Gaps: what it would bring to fill them, or to do without."""
+"""Missing scores: fill them, or leave out what lacks them?"""
 
 from dataclasses import replace
 

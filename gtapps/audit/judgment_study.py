@@ -1,4 +1,4 @@
-"""The study of judgments: what was judged, and what hangs on the rest."""
+"""What was judged, and how much unjudged documents matter."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ DEEPEST = 100
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """The coverage of a collection's judgments, and what hangs on it.
+    """What was judged, and how much unjudged documents matter.
 
     Attributes
     ----------

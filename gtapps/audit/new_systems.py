@@ -136,7 +136,8 @@ def _left_out(judgments):
 
 
 def _lost(table):
-    """Return what each score loses; 0 where it is what rounding leaves."""
+    """Return what each score loses; 0 where the loss is a rounding
+    error."""
     lost = table["score"] - table["score_without"]
     return lost.where(lost.abs() > 1e-9, 0)
 

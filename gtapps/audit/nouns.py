@@ -68,5 +68,5 @@ class Nouns:
         return " and ".join(map(plural, ordered))
 
 
-# Where nothing else was said.
+# The nouns of a study whose facets have our own names.
 OURS = Nouns()

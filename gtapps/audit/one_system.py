@@ -60,7 +60,7 @@ class OneSystem(Collection):
 
     @property
     def notes(self) -> list[str]:
-        """There are none."""
+        """Notes on the scores: none, for a single system."""
         return []
 
 
@@ -169,7 +169,8 @@ def study_one_system(
 def verdict_of_one(
     one: OneSystem, mean: Interval, repeated: Repetitions
 ) -> Verdicts:
-    """Say what one system can be told of, and what to do next."""
+    """Answer what can be answered of one system, and say what to do
+    next."""
     n = one.nouns.markdown
     name = safe_names([one.name])
     topics = count_noun(one.cells.shape[1], n.topic)

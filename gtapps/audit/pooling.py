@@ -154,8 +154,8 @@ def _most_likely_depth(data, reach, longest):
 
 
 def _find_contributors(data, followed, depth):
-    """Find the runs that were followed on most topics: no more of them
-    than it takes to explain nearly all that they can."""
+    """Find the runs whose documents were judged on most topics: the fewest
+    that explain nearly as many judged documents as all such runs do."""
     runs = [*data.lists]
     fit = followed[~(followed < FOLLOWED * followed.max())]
     most = _explained_share(data, fit.index, depth)

@@ -13,7 +13,7 @@ from gtlib.ctt import odd_topics
 from gtlib.estimates import COEFFICIENTS
 from gtlib.tables import as_text, count_noun, plural, with_article
 
-# Of the systems, when it is asked what tells the best apart.
+# The number of best systems on which alike topics are looked for.
 _BEST = 5
 
 # How `Plan.required` begins where no number is enough.

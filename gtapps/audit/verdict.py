@@ -36,7 +36,7 @@ ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
 # The generalizability that is asked for where none is named.
 TARGET = 0.95
 
-# Of the sentences on pairs.
+# Significance level of the sentences on pairs.
 _LEVEL = 0.05
 
 

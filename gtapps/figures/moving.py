@@ -128,7 +128,7 @@ def columns(starts: Any, heights: Any, width: float) -> np.ndarray:
 
 
 def bare(*axes: plt.Axes, aspect: str = "auto") -> None:
-    """Take away what a grid of cells has no use for."""
+    """Remove ticks and frames from axes that show a grid of cells."""
     for ax in axes:
         ax.set(xticks=[], yticks=[], aspect=aspect)
         ax.spines[:].set_visible(False)

@@ -45,10 +45,10 @@ COLORS = {
     "dependability": "#93177a",
 }
 
-# Of whatever is none of these: collections, methods, models.
+# Colours of everything else: collections, methods, models.
 PALETTE = ["#5b4bb5", "#807400", "#c9447a", "#17818b", "#8c6a55", INK]
 
-# Cells of a grid in which nothing is.
+# Empty cells of a grid.
 FAINT = "#eef2f5"
 
 

@@ -25,7 +25,7 @@ except ImportError as error:
         f"{install_command('big')}."
     ) from error
 
-# The table that an expression is asked of.
+# The table to which an expression is applied (Ibis's deferred object).
 _ = ibis._
 
 _UNORDERED = {"preserve_insertion_order": False}

@@ -116,7 +116,8 @@ class Groups:
 
     @cached_property
     def _marked(self):
-        """The facet whose levels are marked by bits: one with few."""
+        """The facet whose levels are marked by bits: the one with the
+        fewest."""
 
         def about(facet):
             c = self.column[facet]

@@ -173,6 +173,6 @@ def levels_that_print(
 
 
 def _decimals(design, texts):
-    """How many decimals are printed of each effect, in order."""
+    """Return the number of decimals printed of each effect, in order."""
     printed = pd.Series({design.find(k): str(x) for k, x in texts.items()})
     return printed[list(design.labels)].str.partition(".")[2].str.len()

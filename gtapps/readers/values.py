@@ -10,7 +10,7 @@ from gtlib.tables import as_numbers
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "–", "—"}
 MISSING |= {"#n/a", "<na>"}  # of Excel and pandas
-# What is right, wrong or half right; the letters are those of Inspect.
+# Words for right, wrong and half right; the letters are those of Inspect.
 WORDS: dict[str, float]
 WORDS = {"true": 1, "pass": 1, "passed": 1, "yes": 1, "correct": 1, "c": 1}
 WORDS |= {"resolved": 1, "success": 1, "✓": 1, "✔": 1, "y": 1, "p": 0.5}

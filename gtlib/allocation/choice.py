@@ -18,13 +18,13 @@ from gtlib.intervals import methods, replicate
 from gtlib.intervals.replicates import is_balanced
 from gtlib.tables import Interval, checks
 
-# Of the designs that are the best in some draws.
+# The most designs that are named, of those that are best in some draws.
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, repr=False)
 class Allocation:
-    """A whole-number design, what it costs and what it brings.
+    """A whole-number design, with its cost and its coefficients.
 
     Attributes
     ----------
@@ -164,6 +164,7 @@ def best(
     Returns
     -------
     Allocation
+        The design, its cost and its coefficients.
 
     Raises
     ------
@@ -244,6 +245,7 @@ def cheapest(
     Returns
     -------
     Allocation
+        The design, its cost and its coefficients.
 
     Raises
     ------
@@ -301,6 +303,7 @@ def sensitivity(
     ----------
     budget, cost, coefficient : as in `Plan.best`
     n_resamples, seed : int
+        Number of draws, and their seed.
 
     Returns
     -------

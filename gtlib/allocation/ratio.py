@@ -26,6 +26,7 @@ def optimal_ratio(
     coefficient : {"dependability", "generalizability"}
         What is made highest.
     confidence_level : float in (0, 1)
+        Confidence level of the interval.
     n_resamples, seed : int
         Of the methods that draw.
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from gtlib.ap import quadratic
 from gtlib.tables import one_of
 
-# How S / R can be handled; see `ap_moments`.
+# Ways to take moments of S / R: see `ap_moments`.
 RATIOS = (*quadratic.APPROXIMATIONS, "exact")
 
 
@@ -183,7 +183,9 @@ def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
     Parameters
     ----------
     ranks : array_like, shape (..., documents)
+        Rank of each document, ``numpy.inf`` if not retrieved.
     p : array_like, shape (..., documents)
+        Probability that each document is relevant.
 
     Returns
     -------

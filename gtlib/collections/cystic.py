@@ -20,7 +20,8 @@ SPOILT = (92, 93)
 
 
 def read_topics(path: Path) -> pd.DataFrame:
-    """Read columns ``topic`` and ``text``, without two spoilt topics."""
+    """Read columns ``topic`` and ``text``, without the two topics that are
+    corrupt in the file."""
     rows = [
         (topic, " ".join(query.findtext("QueryText", "").split()))
         for topic, query in _queries(path)

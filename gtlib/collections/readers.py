@@ -25,7 +25,7 @@ def _topics_by_systems(files, _):
 
 
 def _csv(path, **options):
-    """The table that pandas reads, its numbers as Python reads them."""
+    """Read a CSV file with pandas, its numbers rounded as Python does."""
     rough = pd.read_csv(path, **options)
     numbers = dict.fromkeys(rough.select_dtypes(float), float)
     text = dict.fromkeys(numbers, object)
@@ -59,7 +59,8 @@ def _r_table(path):
 
 
 def _facts(files, _):
-    """Numbers printed in a paper, by key, with their value as a number."""
+    """Read the numbers that a paper prints: a row per key, with the value
+    as a float."""
     table = pd.read_csv(
         files[0], dtype=str, keep_default_na=False, index_col="key"
     )
@@ -112,8 +113,8 @@ def _measure_means(files, row):
 
 
 def _prels(files, _):
-    """Judgments of documents that were sampled or chosen, each with the
-    probability that it was."""
+    """Read judgments of sampled or chosen documents, each with the
+    probability that it was drawn."""
     names = ["topic", "document", "relevance", "method", "probability"]
     return _csv(files[0], sep=r"\s+", names=names)
 

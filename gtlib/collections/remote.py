@@ -100,7 +100,8 @@ def _find_in_mirror(path):
 
 
 def _pooch():
-    """pooch, without its log and its warning about bars in notebooks."""
+    """Import pooch, and silence its log and its warning about progress
+    bars."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pooch
@@ -109,7 +110,7 @@ def _pooch():
 
 
 def _keeper(**options):
-    """Return the keeper of files in the user's cache, whole and checked."""
+    """Return pooch's store in the user's cache, which checks every file."""
     return _pooch().create(
         _pooch().os_cache("gtlib"), URL, registry=checksums(), **options
     )

@@ -1,4 +1,4 @@
-"""Tests of a mean difference that may be looked at any time.
+"""Tests of a mean difference that hold however often one looks.
 
 Whoever adds topics until a p-value is below .05 is wrong more often than
 in five of a hundred cases. These limits hold at all numbers of topics at
@@ -8,9 +8,10 @@ way leaves the true mean out.
 
 import numpy as np
 
-# Of a bet, the most that can be lost on one topic (Waudby-Smith & Ramdas).
+# The largest share of a bet that one topic can lose (Waudby-Smith &
+# Ramdas).
 _MOST = 0.5
-# The standardized difference that the mixture of normals has in mind.
+# The standard deviation of the mixture, in standardized differences.
 _EFFECT = 0.3
 _HALVINGS = 50
 
@@ -27,6 +28,7 @@ def betting_limits(
         Topics in the order in which they came: a bet on one is made from
         those before it.
     confidence_level : float in (0, 1)
+        The probability that all limits, at every look, hold the mean.
 
     Returns
     -------

@@ -76,14 +76,15 @@ from gtlib.dstudy import PlannedEffects
 from gtlib.estimates import StudyData, require_cells
 from gtlib.tables import list_some
 
-# Of what two systems have; a difference that moves less is a constant.
+# A difference that moves less than this share of what its two systems move
+# is taken as constant.
 _CONSTANT = 1e-14
 _LEAST = 1e-8  # of the variance: what systems do not share
 Facets = frozenset[str]
 
 
 class Estimate(NamedTuple):
-    """Means or differences, and how far they may be off.
+    """Means or differences, with their standard errors.
 
     Attributes
     ----------
@@ -123,7 +124,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """The moves of the systems' means with the levels of some facets.
+    """How much the systems' means move with the levels of some facets.
 
     Attributes
     ----------
@@ -151,7 +152,7 @@ class Moves:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """The systems' means, and how they move.
+    """The systems' means, and how much they move with other levels.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.tables import checks
 
-# From here on differences are all the same, but for rounding.
+# The r² from which on all differences are the same up to rounding.
 _ONE = 1 - 1e-12
 
 
@@ -124,6 +124,7 @@ def paired_t_power(
     topics : int or array
         How many topics are sampled; at least two.
     alpha : float in (0, 1)
+        Significance level of the test.
 
     Returns
     -------

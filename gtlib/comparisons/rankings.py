@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from gtlib.dstudy import DStudy
 from gtlib.tables import one_of, whole_number
 
-# Of more systems than these, pairs are counted by sorting: scipy's way,
-# which takes ten times longer to begin.
+# With more systems than this, scipy counts the pairs by sorting; it takes
+# ten times longer to start.
 _SORTED = 200
 
 
@@ -230,6 +230,7 @@ def ranking_agreement(
     Returns
     -------
     RankingAgreement
+        Expected tau, its limits, and tau_AP.
 
     Raises
     ------
@@ -265,7 +266,7 @@ def ranking_agreement(
         method = "normal"
         sample = _normal_sampler(self, rng)
     pairs = np.array([sample() for _ in range(n)])
-    # Sums in any order, on any processor, tie alike.
+    # Rounded, so that ties do not depend on the order of summation.
     pairs = (pairs / (np.abs(pairs).max() or 1)).round(12)
     taus = [kendall_tau(first, second) for first, second in pairs]
     tau = float(np.mean(taus))

@@ -161,7 +161,8 @@ def _pass(
 
 
 def _interval(runs, k, of_task, name, level):
-    """Wilson's interval for the number of tasks that the variance shows."""
+    """Compute Wilson's interval, for the number of tasks that would give
+    the observed variance."""
     counts = runs.groupby("task", sort=False)["score"].agg(["sum", "size"])
     tasks = len(counts)
     if tasks < 2:

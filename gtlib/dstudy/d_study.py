@@ -1,4 +1,4 @@
-"""Numbers of levels on a study's components, and the errors they leave."""
+"""D-studies: the errors that a design with given numbers of levels has."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from gtlib.tables import Design, checks, plural
 
 @dataclass(frozen=True, repr=False)
 class DStudy:
-    """A planned design with numbers of levels: what every method reads.
+    """A planned design with numbers of levels.
 
     Attributes
     ----------
@@ -177,11 +177,14 @@ class DStudy:
             it is the number that a system has (the harmonic mean), with
             the gaps as they are.
         target : float in (0, 1)
+            The value that the coefficient is to reach.
         coefficient : {"dependability", "generalizability"}
+            The coefficient that is to reach it.
 
         Returns
         -------
         int
+            The fewest levels, of a nested facet within its nest.
 
         Raises
         ------

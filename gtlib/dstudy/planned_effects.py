@@ -24,7 +24,8 @@ _ERRORS = ["relative error", "absolute error only"]
 
 @dataclass(frozen=True)
 class PlannedEffects:
-    """A planned design on a G-study's components, its numbers still open.
+    """A planned design on a G-study's components, without numbers of
+    levels.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The covariance matrix of a study's scores, taken apart exactly.
+"""The covariance matrix of a study's scores, factored exactly.
 
 With Z_k the 0/1 matrix of which score is of which level of effect k, the
 last effect being the error, the scores have the covariance matrix
@@ -59,7 +59,8 @@ import numpy as np
 
 from gtlib.tables import Cells, Design
 
-# Of the total variance; with none, there is no inverse.
+# The least error, as a share of the total variance; the matrix has no
+# inverse without one.
 LEAST_ERROR = 1e-8
 
 _HELD = 10_000_000  # numbers held at once for the blocks of a chunk
@@ -394,7 +395,7 @@ class Factor:
         self.traces[-1] -= slope.ravel() @ present.ravel() / self.error**2
 
     def _collect(self, i, slope_added):
-        """From the derivative by S to those by the components."""
+        """Turn the derivative by S into those by the components."""
         for projector, numbers in self.covariance.spaces[i]:
             self.traces += numbers * np.vdot(projector, slope_added)
 

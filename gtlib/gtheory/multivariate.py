@@ -1,4 +1,4 @@
-"""Several conditions at once: what their scores have in common.
+"""Multivariate G-studies: how the scores of several conditions covary.
 
 People and machines, or AP and nDCG, score the same systems on the same
 topics. Each condition is reliable by itself; whether they agree is another
@@ -26,8 +26,8 @@ from gtlib.tables import (
     plural,
 )
 
-# Of one condition in sums and differences of two, so that equal ones have
-# a difference, too.
+# The weight of one condition in sums and differences of two: other than
+# 1/2, so that equal conditions have a difference, too.
 WEIGHT = 0.7
 
 
@@ -90,6 +90,7 @@ class MultivariateStudy:
             systems, whatever other topics are drawn, or that of the
             population that they are drawn from. The estimate is the same.
         confidence_level : float in (0, 1)
+            Confidence level of the interval.
         n_resamples, seed : int
             Bootstrap studies, in which the levels of the linked facets
             are drawn anew, the systems for the population only.
@@ -249,6 +250,7 @@ def mgstudy(
     Returns
     -------
     MultivariateStudy
+        Variances and covariances of the effects of all conditions.
 
     Raises
     ------

@@ -59,6 +59,7 @@ class GStudy(estimates.StudyData):
         Parameters
         ----------
         design : str or Design
+            Such as ``"system x topic"``; see `Design`.
         levels : mapping of facet to int
             Levels of each facet; of a nested one, within its nest.
         mean_squares : mapping of effect to float
@@ -113,6 +114,7 @@ class GStudy(estimates.StudyData):
         Parameters
         ----------
         design : str or Design
+            Such as ``"system x topic"``; see `Design`.
         components : mapping of effect to float
             One for each effect of the design; negative estimates allowed.
         levels : mapping of facet to int, optional
@@ -161,6 +163,7 @@ class GStudy(estimates.StudyData):
         Parameters
         ----------
         design : str or Design
+            Such as ``"system x topic"``; see `Design`.
         levels : mapping of facet to int
             Levels of each facet within its nest (the most, where they
             differ).
@@ -274,6 +277,7 @@ class GStudy(estimates.StudyData):
         Returns
         -------
         Plan
+            The planned design, with its errors and coefficients.
 
         Raises
         ------
@@ -410,6 +414,7 @@ def gstudy(
     Returns
     -------
     GStudy
+        The variance components, and what they were estimated from.
 
     Raises
     ------

@@ -38,6 +38,7 @@ def component_intervals(
         whole, and needs a balanced study with scores.  Without it, the
         study's own (``gstudy(groups=)``).
     confidence_level : float in (0, 1)
+        Confidence level of each single interval.
     method : str
         ``"mls"``: modified large sample, for sums and differences of mean
         squares (Ting et al. 1990; Graybill & Wang 1980).
@@ -155,7 +156,8 @@ def _limits(g, method, groups, level, n_resamples, seed):
 
 
 def _note_groups(g, groups):
-    """Note what to think of groups that are known."""
+    """Say whether known groups of systems are too few, or left out of
+    account."""
     if groups is not None:
         n = int(system_blocks(g, groups).max()) + 1
         if n < methods.ENOUGH_GROUPS:

@@ -1,4 +1,4 @@
-"""The scatter of systems and topics, beside that of normal ones.
+"""How much more systems and topics scatter than normal ones would.
 
 Intervals in closed form take scores to be normal, and systems of real
 tracks are not: a few broken runs widen the distribution of the mean square
@@ -62,14 +62,15 @@ from gtlib.estimates.coefficients import error_name
 from gtlib.intervals.replicates import HELD
 from gtlib.tables import Cells, Design, list_some, plural, refuse_two_names
 
-# The fewer blocks show a scatter, the smaller it looks than it is.
+# The fewer blocks, the more a scatter is underestimated; r is multiplied
+# by 1 + UNKNOWN / blocks.
 UNKNOWN = 2.0
 
-# What r is before its study is seen, and how many systems tell as much:
-# both by the collections of the atlas (data/build/stretch.py).
+# The prior of r, and the number of systems that it counts for; both are
+# estimated from the collections of the atlas (data/build/stretch.py).
 PRIOR, PRIOR_SYSTEMS = 1.5, 10
 
-# Of a mean square by itself, for which there is no prior.
+# The least r of a single mean square, which has no prior.
 LEAST = 0.7
 
 ENOUGH_LEVELS = 5  # of another facet, for its levels to be left out

@@ -34,7 +34,7 @@ EACH_FOR_ITSELF = (
 
 @dataclass(frozen=True)
 class IntervalMethod:
-    """A method, and the degrees of freedom that it is put on.
+    """A method, with the degrees of freedom that it uses.
 
     Attributes
     ----------
@@ -60,7 +60,8 @@ class IntervalMethod:
         coefficient: str,
         groups: Mapping | None,
     ) -> Self:
-        """Put a method on the degrees of freedom that the scores show."""
+        """Return a method with degrees of freedom estimated from the
+        scores."""
         g = plan.study
         r = jackknife.stretch(plan, coefficient, groups)
         systems = len(jackknife.system_blocks(g))

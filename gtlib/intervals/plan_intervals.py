@@ -1,4 +1,5 @@
-"""Intervals of coefficients, and of the numbers that they ask for."""
+"""Intervals of coefficients, and of the numbers of levels that reach
+them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,11 +31,13 @@ def interval(
     Parameters
     ----------
     coefficient : {"dependability", "generalizability"}
+        The coefficient that the interval is of.
     groups : mapping or Series of system to group, optional
         Which systems belong together: runs of one group, checkpoints of
         one model.  The interval is then about other groups; only for
         ``"auto"``.  Without it, the study's own (``gstudy(groups=)``).
     confidence_level : float in (0, 1)
+        Confidence level of the interval.
     method : str
         ``"exact"``, of two facets: Feldt (1965) for Eρ², which is exact
         for normal scores; Arteaga, Jeyaratnam & Franklin (1982) for Φ,
@@ -93,7 +96,8 @@ def interval(
     found = _interval(self, coefficient, groups, level, method, drawing)
     if method != "auto":
         return found
-    # Φ is never above Eρ², each of which has an r of its own.
+    # The coefficients have different r; Φ is never above Eρ², so neither
+    # are its limits.
     if coefficient == "generalizability":
         other = _interval(
             self, "dependability", groups, level, method, drawing

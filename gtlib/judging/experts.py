@@ -1,4 +1,4 @@
-"""The experts: from the systems' rankings to probabilities."""
+"""Probabilities of relevance, with the systems as experts."""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -29,6 +29,7 @@ def relevance_estimates(
     Parameters
     ----------
     pool : Pool
+        The documents, with their ranks in every system.
     judgments : DataFrame
         Columns ``topic``, ``document``, ``relevance``.
     model : {"uniform", "experts", "logistic"}
@@ -127,6 +128,7 @@ class ExpertModel:
         Parameters
         ----------
         pool : Pool
+            The documents, with their ranks in every system.
         judgments : DataFrame
             Columns ``topic``, ``document``, ``relevance``; may be empty.
 
@@ -170,6 +172,7 @@ class ExpertModel:
         Returns
         -------
         numpy.ndarray, shape (documents,)
+            Probability of relevance of each pooled document.
         """
         intercept = self.weights.get("intercept", 0.0)
         slopes = self.weights.loc[self.pool.systems].to_numpy()
@@ -318,6 +321,7 @@ def logistic(
     Parameters
     ----------
     x : numpy.ndarray, shape (cells, k)
+        Explanatory variables of each cell.
     hits, misses : numpy.ndarray, shape (cells,)
         Weight of y = 1 and of y = 0 in each cell.
     what : str
@@ -326,6 +330,7 @@ def logistic(
     Returns
     -------
     numpy.ndarray, shape (k,)
+        The weight of each variable.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Judgments drawn by chance, and the AP that they say (statAP, infAP)."""
+"""Random samples of judgments, and estimates of AP from them."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from gtlib.runs import Pool
 
-# The strategies of `judge` that draw documents by chance.
+# Strategies of `judge` that draw documents at random.
 SAMPLES = ("random", "sampling", "stratified")
 
 _FEWEST = 4  # documents drawn from a stratum, so that pairs are drawn too
@@ -50,7 +50,8 @@ def sampling_weights(ranks: ArrayLike) -> np.ndarray:
 def cut_strata(
     weights: ArrayLike, size: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Cut documents into strata of like weights, and say how many to draw.
+    """Cut documents into strata of similar weights, with a number to draw
+    from each.
 
     In the order of their weights, heaviest first, the documents are cut
     into ``size // 4`` strata (or one) of the same total weight, as nearly
@@ -191,6 +192,7 @@ def sampled_ap(
         Drawn by `judge` with the strategy; of ``random`` and ``sampling``
         also its first steps.
     strategy : {"random", "sampling", "stratified"}
+        The strategy of `judge` that drew the documents.
     contributors : Pool, optional
         The pool that was drawn from, if not `pool`: some of its systems,
         or what they retrieved that was not judged before.
@@ -201,6 +203,7 @@ def sampled_ap(
     Returns
     -------
     DataFrame, systems x topics
+        Estimates of AP.
 
     Notes
     -----
@@ -275,6 +278,7 @@ def inferred_ap(
     Returns
     -------
     DataFrame, systems x topics
+        Estimates of AP.
 
     References
     ----------

@@ -10,7 +10,7 @@ from gtlib.tables import whole_number
 
 
 class SyntheticCollection(NamedTuple):
-    """What `synthetic_collection` draws.
+    """A synthetic collection, as `synthetic_collection` draws it.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ def synthetic_collection(
     depth: int = 100,
     seed: int = 0,
 ) -> SyntheticCollection:
-    """Draw a synthetic collection, systems and all.
+    """Draw a synthetic collection: relevant documents, and runs of systems.
 
     A document has log-odds of relevance, normal around a topic's own mean,
     and is relevant with that probability. A system sees the log-odds
@@ -55,6 +55,7 @@ def synthetic_collection(
     Returns
     -------
     SyntheticCollection
+        The runs, and the judgments of all documents.
 
     Raises
     ------

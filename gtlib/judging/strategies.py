@@ -13,7 +13,7 @@ from gtlib.runs import Pool
 from gtlib.tables import one_of, whole_number
 
 STRATEGIES = ("mtc", "bandit", "pooling", *sampling.SAMPLES)
-# What can be made of the documents that were not judged.
+# How `estimated_ap` treats documents that were not judged.
 ESTIMATES = ("not relevant", "sampled", "inferred", *AGGREGATORS)
 
 
@@ -191,6 +191,7 @@ def estimated_ap(
     Returns
     -------
     DataFrame, systems x topics
+        Estimates of AP.
 
     Raises
     ------

@@ -85,6 +85,7 @@ class Assignment:
         Returns
         -------
         Assignment
+            The sites held out of each topic.
 
         Raises
         ------

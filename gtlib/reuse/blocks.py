@@ -126,6 +126,8 @@ class BlockDesign:
         Parameters
         ----------
         sites, topics, baseline : int
+            Numbers of sites, of topics, and of topics that every site
+            contributes to.
         fill : bool
             As for `BlockDesign`.
 
@@ -170,6 +172,7 @@ class BlockDesign:
         Parameters
         ----------
         seed : int or numpy Generator
+            Decides which topic gets which held-out sites.
 
         Returns
         -------

@@ -100,6 +100,7 @@ def reusability_test(
     n_resamples : int
         How many permutations.
     seed : int
+        Seed of the permutations.
 
     Returns
     -------

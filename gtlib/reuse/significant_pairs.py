@@ -69,6 +69,7 @@ def significance_agreement(
     assignment : Assignment
         Which sites were held out of which topics.
     comparison : {"within", "between", "participant"}
+        Which pairs of systems are compared.
     alpha : float in (0, 1)
         Significance level of the paired t-tests, two-sided.
     adjust : {None, "holm", "bh"}

@@ -95,7 +95,8 @@ def read_as_written(path: str | Path) -> str:
 def claim_system(
     owner: dict[str, object], system: str, source: object
 ) -> None:
-    """Note whose a system is, or refuse it as another's already."""
+    """Record which source a system is from; refuse one that another source
+    has."""
     if system in owner:
         raise ValueError(
             f"The system or run tag {system} is in both {owner[system]} "

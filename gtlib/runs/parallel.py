@@ -55,7 +55,8 @@ def _cores():
 
 
 def _start_worker(work):
-    """Leave what ends the whole to the process that began it."""
+    """Set up a worker: it leaves interrupts to its parent, and ends with
+    it."""
     global _work
     _work = work
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -120,6 +120,7 @@ class Pool:
         Parameters
         ----------
         relevance : array_like of 0 and 1, shape (documents,)
+            Which of the pooled documents are relevant.
 
         Returns
         -------
@@ -181,6 +182,7 @@ class Pool:
         Parameters
         ----------
         p : array_like, shape (documents,)
+            Probability that each pooled document is relevant.
         ratio : {"plugin", "delta"}
             As in `ap_moments`.
 
@@ -237,6 +239,7 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     Returns
     -------
     Pool
+        The documents, with their ranks in every system.
 
     Raises
     ------

@@ -221,7 +221,8 @@ def rank_documents(scores: Mapping[str, float]) -> list[str]:
 
 
 def _fall(scores):
-    """Turn scores around, as exact as trec_eval compares them."""
+    """Negate scores, in the single precision in which trec_eval compares
+    them."""
     with np.errstate(over="ignore"):
         return -np.asarray(scores).astype(np.float32)
 

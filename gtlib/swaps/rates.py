@@ -93,6 +93,7 @@ def swap_rates(
     Returns
     -------
     BinnedRates
+        The rates and their Monte-Carlo errors.
 
     Raises
     ------

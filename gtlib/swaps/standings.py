@@ -1,4 +1,4 @@
-"""A leaderboard that says what its topics can order.
+"""Leaderboards: which systems differ, and which ranks are possible.
 
 Means, ranks and tiers with their uncertainty, all from the errors of the
 declared design (`gtlib.comparisons.estimate_means`). Scores that are 0 or
@@ -31,7 +31,8 @@ from gtlib.tables import Design, checks
 
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
-    """Systems in the order of their means, and what is sure of it.
+    """Systems in the order of their means, with the ranks that are
+    possible.
 
     Attributes
     ----------
@@ -164,7 +165,8 @@ def leaderboard(
     level = checks.confidence_level(confidence_level)
     study = as_study(scores, design)
     means = estimate_means(study, fixed, weights)
-    # Sums in any order tie alike; of equal systems the first is the first.
+    # Rounded, so that sums taken in another order still tie; tied systems
+    # keep the order of the table.
     rounded = (means.value / (means.value.abs().max() or 1)).round(12)
     cells = require_cells(study, "Ranks need")
     in_given_order = rounded.iloc[cells.given[study.design.object]]
@@ -298,7 +300,7 @@ def _mean_limits(study, means, level, binary):
     topics = estimate.df + 1
     most = mean * (1 - mean)
     variance = np.minimum(topics * estimate.error**2, most)
-    # Of one score alone no error is known.
+    # A single score has no error.
     most_known = most[estimate.error >= 0].sum()
     overall_share = np.nansum(variance) / most_known if most_known else 1
     more = overall_share / 4

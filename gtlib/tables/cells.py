@@ -87,6 +87,7 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         Long with a column per facet and ``score``, or wide (rows and
         columns are the two facets of a crossed design).
     design : Design
+        Its facets are columns of `scores`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Levels whose scores no chance brings: averages, copies, indexes.
+"""Levels whose scores cannot be chance: averages, copies, row numbers.
 
 Each function looks at a `grid`: a row for each level of one facet, a
 column for each cell of the others, NaN where nothing was scored. It yields
@@ -57,7 +57,8 @@ def find_averages(grid: np.ndarray) -> Iterator[Fault]:
 
 
 def find_indexes(grid: np.ndarray) -> Iterator[Fault]:
-    """Find levels whose scores count."""
+    """Find levels whose scores are row numbers: whole, and each there
+    once."""
     grid = _shared_cells(grid)
     if min(grid.shape) < 2:
         return
@@ -256,9 +257,9 @@ def _chance_of_equals(ordered, target, others):
 
 
 def _independent(known, used, chance):
-    """Return which of the cells that are used are witnesses by themselves:
-    of cells that agree in most levels, as those of two similar systems do,
-    one."""
+    """Return which of the used cells are independent evidence: of cells
+    that agree in most levels, as in those of two similar systems, only one
+    is."""
     some = known[:: ceil(len(known) / _LEVELS)]
     witnesses, left = np.zeros_like(used), used.copy()
     for cell in np.argsort(chance)[:_LEVELS]:

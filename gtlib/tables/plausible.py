@@ -450,7 +450,7 @@ def _fills_levels(cells, at):
 
 
 def _count_of(marked, verb):
-    """Say how many scores are marked, and what these do."""
+    """Say how many scores are marked, with the verb for what they do."""
     number = int(marked.sum())
     verb += "s" if number == 1 else ""
     return f"{count_noun(number, 'score')} of {marked.size} {verb}"
