@@ -70,21 +70,29 @@ VERBS = re.compile(
 @pytest.mark.parametrize(("name", "called"), CALLED)
 def test_a_docstring_begins_with_what_is_done(name, called):
     """But for what is read as an attribute, and for constructors."""
-    thing = PUBLIC[name]
-    member = inspect.getattr_static(thing, called, CALLED[name, called])
-    kinds = classmethod, staticmethod
-    is_called = inspect.isfunction(member) or isinstance(member, kinds)
-    if is_called and called != "__init__":
+    if is_called(name, called):
         first, _ = inspect.getdoc(CALLED[name, called]).split(maxsplit=1)
         assert VERBS.fullmatch(first.lower())
+
+
+def is_called(name, called):
+    member = inspect.getattr_static(
+        PUBLIC[name], called, CALLED[name, called]
+    )
+    kinds = classmethod, staticmethod
+    return called != "__init__" and (
+        inspect.isfunction(member) or isinstance(member, kinds)
+    )
 
 
 @pytest.mark.parametrize(("name", "called"), CALLED)
 def test_an_example_runs_where_it_is_pasted(name, called):
     """With its own imports: into a Python that has none of ours yet."""
-    for thing in {PUBLIC[name], CALLED[name, called]}:
-        text = inspect.getdoc(thing) or ""
+    more = {CALLED[name, called]} if is_called(name, called) else {}
+    for thing in {PUBLIC[name], *more}:
+        text = inspect.getdoc(thing)
         example = PARSER.get_doctest(text, {}, name, None, None)
+        assert example.examples
         assert not RUNNER.run(example).failed
 
 

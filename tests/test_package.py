@@ -1,6 +1,5 @@
 """gtlib as a whole: light to import, documented, pinned."""
 
-import inspect
 import os
 import re
 import runpy
@@ -84,33 +83,6 @@ def test_all_rooms_of_gtlib_load_nothing_heavy_and_no_application():
 def test_public_names_are_there():
     assert len(set(gtlib.__all__)) == len(gtlib.__all__)
     assert all(hasattr(gtlib, name) for name in gtlib.__all__)
-
-
-@pytest.mark.parametrize("name", gtlib.__all__)
-def test_every_public_name_is_explained_by_an_example_that_runs(name):
-    thing = getattr(gtlib, name)
-    written = "\n".join(
-        inspect.getdoc(part) or "" for part in [thing, *own_methods(thing)]
-    )
-    assert inspect.getdoc(thing)
-    assert ">>>" in written or is_plain(thing)
-
-
-def own_methods(thing):
-    if not inspect.isclass(thing):
-        return []
-    return [
-        member
-        for key, member in vars(thing).items()
-        if callable(getattr(thing, key)) and not key.startswith("_")
-    ]
-
-
-def is_plain(thing):
-    """An exception, or a result that only a function makes."""
-    return inspect.isclass(thing) and (
-        issubclass(thing, Exception) or hasattr(thing, "__match_args__")
-    )
 
 
 def wanted():

@@ -60,7 +60,7 @@ class OneSystem(Collection):
 
     @property
     def notes(self) -> list[str]:
-        """Notes on the scores: none, for a single system."""
+        """Notes on the scores, of which a single system has none."""
         return []
 
 

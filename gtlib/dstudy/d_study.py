@@ -142,6 +142,8 @@ class DStudy:
         Returns
         -------
         dict of name to float or array (...)
+            ``universe_score``, ``relative_error``, ``absolute_error``,
+            ``generalizability`` and ``dependability``.
 
         Notes
         -----
@@ -149,6 +151,16 @@ class DStudy:
         present number (``Shares.typical``) over the other one, and all
         else stays as it is: with more of the facet, gaps and uneven nests
         keep their pattern.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> found = g.plan(topic=50).coefficients(numbers={"topic": 100})
+        >>> round(float(found["generalizability"]), 4)
+        0.9677
         """
         others = numbers or {}
         if self.incidence is None:
@@ -223,7 +235,32 @@ class DStudy:
         return n
 
     def with_numbers(self, levels: Mapping) -> Self:
-        """Return the same design with these numbers only, checked."""
+        """Return the same design with these numbers of levels only.
+
+        Parameters
+        ----------
+        levels : mapping of facet to int, or to (lowest, highest)
+            A nested facet's levels are counted within its nest.
+
+        Returns
+        -------
+        Plan
+
+        Raises
+        ------
+        ValueError
+            If a facet takes no number, or a fixed one has another number.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> larger = g.plan(topic=50).with_numbers({"topic": 100})
+        >>> round(larger.generalizability, 4)
+        0.9677
+        """
         given = {}
         for facet, number in levels.items():
             if facet not in self.effects.facets:
@@ -251,19 +288,83 @@ class DStudy:
         return {name: float(value) for name, value in values.items()}
 
     def known_number(self, facet: str) -> int | None:
-        """Return the number of a facet, or None while it has none."""
+        """Return the number of a facet, or None while it has none.
+
+        Parameters
+        ----------
+        facet : str
+
+        Returns
+        -------
+        int or None
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> g.plan(topic=50).known_number("topic")
+        50
+        """
         low, high = self.given.get(facet, (None, None))
         if low is None:
             return _studied_number(self.study, facet, facet in self.fixed)
         return int(low) if low == high else None
 
     def fill_numbers(self, numbers: Mapping) -> dict:
-        """Return these numbers, and the plan's for all other facets."""
+        """Return these numbers, and the plan's for all other facets.
+
+        Parameters
+        ----------
+        numbers : mapping of facet to number
+
+        Returns
+        -------
+        dict of str to number
+
+        Raises
+        ------
+        ValueError
+            If another facet has no number.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> g.plan(topic=50).fill_numbers({})
+        {'topic': 50}
+        """
         others = [f for f in self.effects.facets if f not in numbers]
         return {**{f: self.number(f) for f in others}, **numbers}
 
     def number(self, facet: str) -> int:
-        """Return the number of a facet; refuse while it has none."""
+        """Return the number of a facet; refuse while it has none.
+
+        Parameters
+        ----------
+        facet : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If the facet has no number yet.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": 0.003, "topic": 0.028, "system x topic": 0.01})
+        >>> g.plan(topic=50).number("topic")
+        50
+        """
         number = self.known_number(facet)
         if number is None:
             incidence = self.study.incidence

@@ -45,6 +45,13 @@ class GStudy(estimates.StudyData):
     Made by `gstudy` from scores, or by one of the constructors below from
     what is known already. Its attributes are those of the record that it
     extends, ``gtlib.estimates.StudyData``.
+
+    Examples
+    --------
+    >>> import gtlib as gt
+    >>> study = gt.gstudy(gt.load("cf-ap"))
+    >>> study.design.labels
+    ('system', 'topic', 'system x topic')
     """
 
     @classmethod

@@ -143,6 +143,15 @@ class ExpertModel:
             If the judgments are not right.
         RuntimeError
             If a fit does not converge; the message says how far it was.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> drawn = gt.synthetic_collection(4, topics=3, documents=40)
+        >>> pool, judged = gt.pool_runs(drawn.runs), drawn.qrels.iloc[::5]
+        >>> model = gt.ExpertModel().fit(pool, judged)
+        >>> model.weights.index.tolist() == pool.systems.tolist()
+        True
         """
         self.pool = pool
         self._labels = pool.labels(judgments).to_numpy()
@@ -161,6 +170,16 @@ class ExpertModel:
         -------
         Series
             Indexed by topic and document; 0 or 1 where judged.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> drawn = gt.synthetic_collection(4, topics=3, documents=40)
+        >>> pool, judged = gt.pool_runs(drawn.runs), drawn.qrels.iloc[::5]
+        >>> model = gt.ExpertModel().fit(pool, judged)
+        >>> p = model.predict()
+        >>> bool(p.between(0, 1).all())
+        True
         """
         known = self._labels
         p = np.where(np.isnan(known), self.estimates(), known)
@@ -173,6 +192,16 @@ class ExpertModel:
         -------
         numpy.ndarray, shape (documents,)
             Probability of relevance of each pooled document.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> drawn = gt.synthetic_collection(4, topics=3, documents=40)
+        >>> pool, judged = gt.pool_runs(drawn.runs), drawn.qrels.iloc[::5]
+        >>> model = gt.ExpertModel().fit(pool, judged)
+        >>> p = model.estimates()
+        >>> bool(((p > 0) & (p < 1)).all())
+        True
         """
         intercept = self.weights.get("intercept", 0.0)
         slopes = self.weights.loc[self.pool.systems].to_numpy()

@@ -160,6 +160,13 @@ class BlockDesign:
             A row per topic in the order given, indexed by subset (0 is
             the baseline) and topic; a column per site; ``−`` marks the
             sites held out.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> table = gt.BlockDesign(sites=3, held_out=1, topics=3).table()
+        >>> table["S1"].tolist()
+        ['+', '+', '−']
         """
         held, subset = self._pattern(np.random.default_rng(0))
         signs = np.where(held, "−", "+")
@@ -179,6 +186,14 @@ class BlockDesign:
         Assignment
             The sites, too, are drawn a random place in the pattern, so
             that no site is favoured where the last subset is incomplete.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> design = gt.BlockDesign(sites=3, held_out=1, topics=6)
+        >>> held_out = design.assign()
+        >>> held_out.held_out.sum().tolist()
+        [2, 2, 2]
         """
         rng = np.random.default_rng(seed)
         held, _ = self._pattern(rng)

@@ -55,6 +55,10 @@ def read_run(path: str | Path) -> pd.DataFrame:
         Naming file and line: not six fields, a rank or score that is not
         a finite number, or a document twice in a topic.
 
+    Notes
+    -----
+    The format is that of trec_eval, https://github.com/usnistgov/trec_eval.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -116,6 +120,10 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     ValueError
         Naming file and line: not four fields, a relevance that is not a
         whole number, or a pair judged twice and differently.
+
+    Notes
+    -----
+    The format is that of trec_eval, https://github.com/usnistgov/trec_eval.
 
     Examples
     --------

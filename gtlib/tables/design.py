@@ -104,7 +104,23 @@ class Design:
         return hash((frozenset(self.nesting.items()), self.object))
 
     def closure(self, facets: Iterable[str]) -> frozenset[str]:
-        """Return `facets` with every facet that they are nested in."""
+        """Return `facets` with every facet that they are nested in.
+
+        Parameters
+        ----------
+        facets : iterable of str
+
+        Returns
+        -------
+        frozenset of str
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> design = gt.Design("system x (assessor:topic)")
+        >>> sorted(design.closure(["assessor"]))
+        ['assessor', 'topic']
+        """
         return frozenset(facets).union(*(self.nesting[f] for f in facets))
 
     @cached_property
@@ -127,8 +143,29 @@ class Design:
         return tuple(effect.label for effect in self.effects)
 
     def find(self, label: str) -> str:
-        """Return the label of this design's effect that `label` describes,
-        whatever the order in which its facets are written."""
+        """Return the label of the effect that `label` describes.
+
+        Parameters
+        ----------
+        label : str
+            The facets of the effect, in any order.
+
+        Returns
+        -------
+        str
+            The label, as in `labels`.
+
+        Raises
+        ------
+        ValueError
+            If the design has no such effect.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> gt.Design("system x topic").find("topic x system")
+        'system x topic'
+        """
         members = frozenset(_Parser(label).parse())
         for effect in self.effects:
             if effect.facets == members:
@@ -145,6 +182,17 @@ class Design:
         ----------
         levels : mapping of facet to int
             A nested facet's levels are counted within its nest.
+
+        Returns
+        -------
+        numpy.ndarray, shape (effects,)
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> levels = {"system": 30, "topic": 50}
+        >>> gt.Design("system x topic").observations_per_cell(levels)
+        array([50., 30.,  1.])
         """
         counts = [
             prod(levels[f] for f in self.facets if f not in e.facets)
@@ -153,7 +201,24 @@ class Design:
         return np.array(counts, dtype=float)
 
     def degrees_of_freedom(self, levels: Levels) -> np.ndarray:
-        """Return each effect's degrees of freedom in a balanced study."""
+        """Return each effect's degrees of freedom in a balanced study.
+
+        Parameters
+        ----------
+        levels : mapping of facet to int
+            A nested facet's levels are counted within its nest.
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (effects,)
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> levels = {"system": 30, "topic": 50}
+        >>> gt.Design("system x topic").degrees_of_freedom(levels)
+        array([  29,   49, 1421])
+        """
         counts = [
             prod(levels[f] - (f in e.primary) for f in e.facets)
             for e in self.effects
@@ -163,11 +228,31 @@ class Design:
     def mean_squares_to_components(self, levels: Levels) -> np.ndarray:
         """Return C with ``components = C @ mean_squares`` when balanced.
 
+        Parameters
+        ----------
+        levels : mapping of facet to int
+            A nested facet's levels are counted within its nest.
+
+        Returns
+        -------
+        numpy.ndarray, shape (effects, effects)
+
+        Notes
+        -----
         The expected mean square of an effect is the sum, over the effects
         that contain it, of their component times the observations per
         cell (Cornfield & Tukey 1956; Brennan 2001, section 3.3).  That is
         ``Z @ diag(k)`` with Z the 0/1 matrix of containment, whose inverse
         is whole-numbered.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> levels = {"system": 30, "topic": 50}
+        >>> design = gt.Design("system x topic")
+        >>> c = design.mean_squares_to_components(levels)
+        >>> (c @ [0.15, 0.85, 0.01]).round(4)
+        array([0.0028, 0.028 , 0.01  ])
         """
         facets = [effect.facets for effect in self.effects]
         contains = [[row <= column for column in facets] for row in facets]
@@ -175,8 +260,30 @@ class Design:
         return moebius / self.observations_per_cell(levels)[:, None]
 
     def check_levels(self, levels: Levels) -> dict[str, int]:
-        """Return `levels` as a dict in the order of the facets, each a
-        whole number of at least 1; a ValueError says which is not."""
+        """Return `levels` in the order of the facets, or refuse them.
+
+        Parameters
+        ----------
+        levels : mapping of facet to int
+            A nested facet's levels are counted within its nest.
+
+        Returns
+        -------
+        dict of str to int
+
+        Raises
+        ------
+        ValueError
+            If a facet has no number or is not of the design, or if a number
+            is not whole or below 1.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> design = gt.Design("system x topic")
+        >>> design.check_levels({"topic": 50, "system": 3})
+        {'system': 3, 'topic': 50}
+        """
         if not isinstance(levels, Mapping):
             raise ValueError(
                 "levels must map each facet to a number, for instance "
@@ -197,7 +304,23 @@ class Design:
         return {f: whole_number(levels[f], f) for f in self.facets}
 
     def primary(self, members: frozenset[str]) -> frozenset[str]:
-        """Return the facets of `members` that nest none of the others."""
+        """Return the facets of `members` that nest none of the others.
+
+        Parameters
+        ----------
+        members : frozenset of str
+
+        Returns
+        -------
+        frozenset of str
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> design = gt.Design("system x (assessor:topic)")
+        >>> sorted(design.primary(frozenset(["assessor", "topic"])))
+        ['assessor']
+        """
         nests = frozenset().union(*(self.nesting[f] for f in members))
         return members - nests
 

@@ -23,6 +23,12 @@ class Interval:
         the limits, or why it may not hold; else empty.
     of : str
         The name of what is estimated, such as ``"generalizability"``.
+
+    Examples
+    --------
+    >>> import gtlib as gt
+    >>> print(gt.Interval(0.8324, 0.9837, 0.9314, method="feldt"))
+    0.9314 [0.8324, 0.9837] (95%, feldt)
     """
 
     low: float
