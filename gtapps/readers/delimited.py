@@ -28,18 +28,20 @@ def parse_csv(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
         ) from error
 
 
-def read(path: Path, text: str) -> pd.DataFrame:
-    """Read a table of text.
+def read(
+    path: Path, text: str, delimiter: str | None = None
+) -> pd.DataFrame:
+    """Read a table of text; without a delimiter, by that of its header.
 
     Raises
     ------
     ValueError
         If there is no header, or rows have more or fewer fields than it.
     """
-    text, above = _without_title(text)
+    text, above = _without_title(text, delimiter or ",\t;")
     header = next(io.StringIO(text.lstrip(), newline="")).strip()
     # The commonest of these; blanks, where there is none of them.
-    delimiter = max(",\t;", key=header.count)
+    delimiter = delimiter or max(",\t;", key=header.count)
     if delimiter not in header:
         delimiter = " "
         if '"' not in text:  # any blanks, as in a printed table
@@ -143,12 +145,14 @@ def _without_blanks(table):
     return table.loc[rows, columns]
 
 
-def _without_title(text):
+def _without_title(text, delimiters):
     """Split a text into the table and what stands above its header: lines
     of one field, such as a title, or of comments, where the lines below
     have several fields."""
     lines = text.lstrip().splitlines(keepends=True)
-    fields = [re.split("[,\t;]", line.strip()) for line in lines[:20]]
+    fields = [
+        re.split(f"[{delimiters}]", line.strip()) for line in lines[:20]
+    ]
     wide = max(map(len, fields))
     above = 0
     for number, parts in enumerate(fields[:-2]):

@@ -141,6 +141,11 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
                 f"Left out above the header of {path.name}: "
                 f"{list_some(above, 3)}."
             )
+        if others := table.attrs.pop("sheets", None):
+            notes.append(
+                f"Of {path.name} only the first sheet was read, not "
+                f"{list_some(others, 3)}."
+            )
     scored = ["unscored" not in table.attrs for table in tables]
     files = [*compress(files, scored)]
     tables = [*compress(tables, scored)]

@@ -1,4 +1,4 @@
-"""Parquet and Excel (``.xlsx``): the first sheet, its first row the names.
+"""Parquet and Excel (``.xlsx``): the first sheet, read as a table of text.
 
 https://parquet.apache.org, and ECMA-376 by
 https://openpyxl.readthedocs.io
@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.extras import require_packages
+from gtapps.readers import delimited
+from gtapps.readers.values import as_scores
 from gtlib.runs import MOST_BYTES
 
 
@@ -29,17 +31,48 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def read_excel(path: Path) -> pd.DataFrame:
-    """Read the first sheet of a workbook, as text."""
+    """Read the first sheet of a workbook, as `delimited` reads a text.
+
+    The names of other sheets are in ``attrs["sheets"]``.
+    """
     require_packages("An Excel file", "openpyxl", extra="excel")
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(part.file_size for part in archive.infolist())
         if size > MOST_BYTES:
             raise ValueError(f"unpacks to more than {MOST_BYTES >> 20} MiB")
-        table = pd.read_excel(path, dtype=object)
+        with pd.ExcelFile(path, "openpyxl") as book:
+            first, *others = map(str, book.sheet_names)
+            # A system may be called NA.
+            cells = pd.read_excel(
+                book, header=None, dtype=object, keep_default_na=False
+            )
     except Exception as error:  # openpyxl has kinds of its own
         raise ValueError(
-            f"{path} is not read as Excel: {error}."
+            f"{path} is not read as Excel: {str(error).rstrip('.')}."
         ) from error
-    table = table.dropna(how="all").dropna(how="all", axis="columns")
-    return table.map(str, na_action="ignore").rename(columns=str)
+    filled = cells.notna() & (cells != "")
+    cells = cells.loc[filled.any(axis=1), filled.any()]
+    if cells.empty:
+        raise ValueError(f"The sheet {first!r} of {path} is empty.")
+    text = cells.to_csv(header=False, index=False)
+    try:
+        table = delimited.read(path, text, ",")
+        scored = any(map(_holds_scores, table.to_numpy().T))
+    except ValueError:
+        if not others:
+            raise
+        scored = False
+    if others and not scored:
+        raise ValueError(
+            f"Of {path} only the first sheet, {first!r}, is read, and it "
+            "is no table of scores: put that of the scores first."
+        )
+    table.attrs["sheets"] = others
+    return table
+
+
+def _holds_scores(fields):
+    """Return whether all that is written in a column can be scores."""
+    scores = as_scores(pd.Series(fields))
+    return pd.api.types.is_numeric_dtype(scores) and scores.notna().any()

@@ -502,6 +502,28 @@ def test_excel(tmp_path):
     np.testing.assert_allclose(collect([path]).collection.cells, SCORES)
 
 
+def test_a_sheet_is_read_like_a_text(tmp_path):
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "a.xlsx"
+    scores = SCORES.rename(index={SCORES.index[0]: "NA"})
+    with pd.ExcelWriter(path) as book:
+        scores.rename_axis("System").to_excel(book, startrow=3, startcol=2)
+        book.sheets["Sheet1"].cell(1, 1, "Results, of; all")
+        scores.to_excel(book, sheet_name="nDCG")
+    found = collect([path])
+    np.testing.assert_allclose(found.collection.cells, SCORES)
+    assert found.collection.cells.index[0] == "NA"
+    notes = " ".join(found.every_note)
+    assert 'Left out above the header of a.xlsx: "Results' in notes
+    assert "only the first sheet was read, not nDCG" in notes
+    with pd.ExcelWriter(path) as book:
+        about = pd.DataFrame({"what": ["text"], "who": ["us"]})
+        about.to_excel(book, sheet_name="About", index=False)
+        scores.to_excel(book, sheet_name="AP")
+    with pytest.raises(ValueError, match="first sheet, 'About', is read"):
+        collect([path])
+
+
 def test_excel_without_its_package_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
     (tmp_path / "a.xlsx").write_bytes(b"PK")
