@@ -5,6 +5,7 @@ sense of it refuses, and says which file, where in it, and what to do.
 """
 
 import re
+import shlex
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -399,13 +400,21 @@ def _melt_numbered(table, role_of):
             for c in table
             if c not in role_of
             and re.search(r"\d$", str(c))
-            and name_rank(plain(c).rstrip("0123456789_"), role) is not None
+            and _is_numbered(c, role)
         ]
         if len(columns) > 1 and role not in role_of.values():
             others = [c for c in table if c not in columns]
             table = table.melt(others, columns, role, "score")
             return table, {**role_of, role: role, "score": "score"}
     return table, role_of
+
+
+def _is_numbered(column, role):
+    """Return whether a column is one of a role, as rater_1 is. Beside
+    systems, a run is one of several runs of them."""
+    name = plain(column).rstrip("0123456789_")
+    known = name_rank(name, role) is not None
+    return known or (role == "repetition" and name == "run")
 
 
 def _wide(path, table, role_of, transpose, roles, averages):
@@ -585,7 +594,8 @@ def _refuse_text(path, wide):
             value = next(v for v in fields if isinstance(v, str))
             cell = f"{name_level('system', system)} on "
             cell += name_level("topic", topic)
-            hint = f" It stands in {path}."
+            hint = f" It stands in {path}. Was it not observed? "
+            hint += "Then leave the field empty."
             if is_grouped(value):
                 hint += (
                     " Its comma may stand before decimals or between "
@@ -795,7 +805,7 @@ def _choose_column(path, table, offered, measure, names, used):
 def _choose(path, offered, measure):
     """Choose the measure that is wanted, or the only one."""
     if measure is None and len(offered) != 1:
-        ways = [f"--measure {name}" for name in offered[:4]]
+        ways = [f"--measure {shlex.quote(str(n))}" for n in offered[:4]]
         raise ValueError(
             f"{path} holds {len(offered)} measures "
             f"({list_some(offered)}): say which, as in {' or '.join(ways)}."

@@ -9,13 +9,14 @@ import pandas as pd
 from gtlib.tables import as_numbers
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "–", "—"}
-MISSING |= {"#n/a", "<na>"}  # of Excel and pandas
+MISSING |= {"#n/a", "<na>", "?", "n.a."}  # of Excel and pandas, and people
 # Words for right, wrong and half right; the letters are those of Inspect.
 WORDS: dict[str, float]
 WORDS = {"true": 1, "pass": 1, "passed": 1, "yes": 1, "correct": 1, "c": 1}
-WORDS |= {"resolved": 1, "success": 1, "✓": 1, "✔": 1, "y": 1, "p": 0.5}
+WORDS |= {"resolved": 1, "success": 1, "✓": 1, "✔": 1, "✅": 1, "y": 1}
 WORDS |= {"false": 0, "fail": 0, "failed": 0, "no": 0, "incorrect": 0}
-WORDS |= {"unresolved": 0, "failure": 0, "✗": 0, "✘": 0, "n": 0, "i": 0}
+WORDS |= {"unresolved": 0, "failure": 0, "✗": 0, "✘": 0, "❌": 0, "n": 0}
+WORDS |= {"i": 0, "p": 0.5}
 
 _NUMBER = r"[+-]?(\d+{0}?\d*|{0}\d+)(e[+-]?\d+)?"
 _GROUPED = r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?"

@@ -329,6 +329,18 @@ AS_KEPT = {
         "a.csv",
         WIDE_READ,
     ),
+    "a sign that nobody knows": (
+        lambda: WIDE + "sys-none,?,n.a.,?,?,?,?,?\n",
+        "a.csv",
+        "system, columns = topic",
+    ),
+    "runs of a model, a column each": (
+        lambda: csv(
+            long(SCORES, "model", "task").assign(run_2=0.5)
+        ).replace("score", "run 1"),
+        "a.csv",
+        "model = system, task = topic, repetition, score (4 × 7 × 2)",
+    ),
     "what Excel and pandas write for nothing": (
         lambda: WIDE + "sys-none,#N/A,<NA>,#N/A,#N/A,#N/A,#N/A,#N/A\n",
         "a.csv",
