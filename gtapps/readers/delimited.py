@@ -23,9 +23,10 @@ def parse_csv(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
             io.StringIO(text), dtype=str, keep_default_na=False, **options
         )
     except pd.errors.ParserError as error:
-        raise ValueError(
-            f"{path} is not a table: {str(error).strip()}."
-        ) from error
+        why = str(error).strip()
+        if "EOF inside string" in why:
+            why = "a quote is opened in it and never closed"
+        raise ValueError(f"{path} is not a table: {why}.") from error
 
 
 def read(
@@ -86,6 +87,13 @@ def read(
             f"The first line of {path} reads like scores, not like names "
             f"({list_some(names, 4)}): add a header line that names the "
             "topics, or the columns system, topic and score."
+        )
+    if max(rows, default=0) > len(names):
+        most = list_some(rows[max(rows)][:1])
+        raise ValueError(
+            f"{path} has a row with more fields than its header, that of "
+            f"{most}. Put quotes around what holds a delimiter, or name "
+            "the columns."
         )
     table = parse_csv(path, text, sep=delimiter, header=None)
     # Which score a short row lacks is not known; pandas takes the last.

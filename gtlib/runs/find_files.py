@@ -11,6 +11,15 @@ Paths: TypeAlias = str | Path | Iterable[str | Path]
 # No file holds more; a small one may well expand to more, endlessly.
 MOST_BYTES = 2**29
 
+# How files begin that hold text, but are none.
+_PACKED = {
+    b"%PDF": "a PDF: a table must be text, as CSV is",
+    b"PK": "a zip file, or of LibreOffice: unpack it, or save it as .xlsx "
+    "or CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel file of before 2007: save it as .xlsx "
+    "or CSV",
+}
+
 
 def list_files(paths: Paths) -> list[Path]:
     """List one file or several; a folder stands for all files in it."""
@@ -34,11 +43,17 @@ def _list_at(path: Path) -> list[Path]:
                 f"{path} is neither a file nor a folder of files."
             )
         inside = [f for f in sorted(path.iterdir()) if f.is_file()]
+        below = next(
+            (f for f in path.rglob("?*/[!.]*") if f.is_file()), None
+        )
     except OSError as error:
         raise file_error("read", path, error) from error
     visible = [file for file in inside if not file.name.startswith(".")]
     if not visible:
-        raise ValueError(f"There are no files in the folder {path}.")
+        hint = "."
+        if below is not None:
+            hint = f" itself. Name those below it, as {below} is."
+        raise ValueError(f"There are no files in the folder {path}{hint}")
     return visible
 
 
@@ -72,6 +87,9 @@ def read_as_written(path: str | Path) -> str:
         marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
         text = content.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeDecodeError as error:
+        for mark, kind in _PACKED.items():
+            if content.startswith(mark):
+                raise ValueError(f"{path} is {kind}.") from error
         raise ValueError(
             f"{path} is not text in UTF-8: save it in that (in Excel, as "
             "CSV UTF-8)."

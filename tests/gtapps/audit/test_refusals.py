@@ -72,7 +72,11 @@ TABLES = [
     ("bad.csv", "looks separated by |", WIDE.replace(",", "|")),
     ("bad.csv", "separated by blanks", WIDE.replace(",", " ")),
     ("bad.csv", "reads like scores", WIDE.split("\n", 1)[1]),
-    ("bad.csv", "4 fields in line 5, saw 5", WIDE + "x,1,2,3,4\n"),
+    (
+        "bad.csv",
+        "more fields than its header, that of x",
+        WIDE + "x,1,2,3,4\n",
+    ),
     ("bad.csv", "1 system", "system,q1,q2\na,.1,.2\n"),
     ("bad.csv", "1 topic", "system,q1\na,.1\nb,.2\n"),
     ("bad.csv", "lm on topic q2 is 'n/k'", WIDE.replace(".50", "n/k")),

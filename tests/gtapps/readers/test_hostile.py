@@ -67,6 +67,23 @@ BAD = {
         '{"task_name": "x", "scores": {"test": 5}}',
         "of MTEB",
     ),
+    "a PDF": ("a.csv", b"%PDF-1.7\n\xe2\xe3", "is a PDF"),
+    "LibreOffice": ("a.ods", packed("content.xml", 0), "save it as .xlsx"),
+    "a row that is too long": (
+        "a.csv",
+        "system,q1,q2\na,.1,.2\nb,.1,.2,.3\n",
+        "more fields than its header, that of b.",
+    ),
+    "an open quote": (
+        "a.csv",
+        'system,q1,q2\n"a,.1,.2\nb,.3,.2\n',
+        "a quote is opened in it and never closed",
+    ),
+    "a word for a gap": (
+        "a.csv",
+        "system,q1,q2\na,.1,TBD\nb,.1,.2\n",
+        "Then leave the field empty",
+    ),
     "a zip that is none": ("a.eval", b"PK\3\4x", "cannot be unpacked"),
     "another zip": (
         "a.eval",

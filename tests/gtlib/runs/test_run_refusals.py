@@ -187,6 +187,10 @@ def test_folders(tmp_path):
     refused(read, "no files in the folder")
     for name in ("one", "two"):
         run_file(tmp_path / name, GOOD)
+    above = tmp_path / "above"
+    (above / "below").mkdir(parents=True)
+    run_file(above / "below" / "run", GOOD)
+    refused(lambda: read(runs=above), "Name those below it ... run is")
     refused(read, "tag good is in both ... one")
     (tmp_path / "two").write_text("t1 Q0 a 1 high b\n")
     refused(read, "two, line 1: the score is")
