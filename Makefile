@@ -78,6 +78,7 @@ edit:  ## open the chapters' sources in JupyterLab, which saves them bare
 
 student: book  ## make the assignments and the lab with solutions, for teachers
 	$(PY) book/_ext/assignments.py
+	$(PY) book/_ext/graded.py
 
 pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
 	@$(ENVIRONMENT) check

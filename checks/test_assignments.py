@@ -251,6 +251,20 @@ def test_the_site_has_no_solution_of_the_lab():
             assert not [line for line in secret if line in text], path
 
 
+def test_the_site_has_nothing_of_the_graded_items_and_the_exam():
+    items = assignments.known_of("graded").values()
+    secret = [item["asks"] for item in items]
+    for question in assignments.known_of("exam")["question"]:
+        secret += [question["asks"].strip()[:40]]
+        secret += [line[:40] for _, line in question["scheme"]]
+    for path in HTML.rglob("*.*"):
+        assert not path.name.startswith(("graded", "exam")), path
+        if path.suffix in (".html", ".md", ".txt", ".ipynb", ".js"):
+            text = path.read_text("utf-8")
+            assert "HIDDEN TESTS" not in text, path
+            assert not [line for line in secret if line in text], path
+
+
 def test_the_lab_takes_ninety_minutes():
     assert len(graded(read(LAB), "-check")) == 8
     assert plans.item("lab")[1] == 90
@@ -361,6 +375,9 @@ def test_nbgrader_makes_the_same_copies(tmp_path, folder):
         *("nbgrader", "generate_assignment", folder),
     )
     made = [*tmp_path.glob("release/*/*.ipynb")]
+    for path in [p for p in made if p.parent.name == "graded"]:
+        assert "HIDDEN TESTS" not in path.read_text("utf-8")
+        made.remove(path)
     assert len(made) == (1 if folder == "lab" else len(COPIES))
     for path in made:
         released, copy = read(path), LAB.with_name(path.name)
