@@ -122,7 +122,7 @@ def main():
     runner = sorted(assignments.RUNNER.glob("*.ipynb"))[0]
     chapter = nbformat.read(runner, as_version=4)
     setup = assignments.setup_of(chapter.cells).source
-    install = setup[: setup.index("\n\n")]
+    install = setup.partition("\n\n")[0]
     for name, cells in notebooks(install):
         path = assignments.TEACHER / "source" / "graded" / name
         assignments.write(cells, path)
@@ -193,7 +193,6 @@ def cells_of(part, title, own, install):
         tools=tools().replace('"""', "'''"),
         known=known,
     )
-    yield cell(f"# For the teacher.\n{hidden(test)}", "tests", points=0)
     for n, item in own.items():
         yield new_markdown_cell(
             f"## Item {n}. {item['title']}\n\n*Chapter {item['chapter']}.* "
@@ -205,12 +204,17 @@ def cells_of(part, title, own, install):
         answer = f"answer_{n} = {item['answer'].strip()}"
         blank = f"# `answer_{n}`, {form}:\n{assignments.marked(answer)}"
         yield cell(blank, f"answer-{n}", solution=True)
-        test = hidden(f"_points({n}, answer_{n})")
-        check = f"number(answer_{n});\n{test}"
-        yield cell(check, f"check-{n}", points=POINTS)
+        yield cell(f"number(answer_{n})", f"number-{n}")
+    # Behind all answers: what computes one must not find the tests.
+    yield new_markdown_cell("## Points\n\nThese cells are for the teacher.")
+    yield cell(hidden(test), "tests", points=0)
+    for n in own:
+        yield cell(
+            hidden(f"_points({n}, answer_{n})"), f"check-{n}", POINTS
+        )
 
 
-def cell(source, name, solution=False, points=None):
+def cell(source, name, points=None, solution=False):
     """A cell as nbgrader knows it."""
     new = new_code_cell(source)
     grade = points is not None
