@@ -2,9 +2,10 @@
 goes wrong in these beside them.
 
 ``{exercise-map}`` reads them from the notebooks: the list in each Overview,
-and the exercises in their order, each with its minutes and its assignment,
-so that a guide for teachers never lags behind the chapters. A link to
-``exercises-of-NAME``, without the number, leads to a chapter's.
+and the exercises in their order, each with its minutes, its assignment, and
+whether it is of the core, so that a guide for teachers never lags behind
+the chapters. A link to ``exercises-of-NAME``, without the number, leads to
+a chapter's.
 """
 
 import re
@@ -74,7 +75,8 @@ def chapter(name, known):
     exercises = EXERCISE.findall("\n\n".join(cells(name)))
     for place, (title, label) in enumerate(exercises, 1):
         file = f"exercise-{number_of(name)}.{place}.ipynb"
-        minutes = known[label]["minutes"]
-        yield f"* {{ref}}`{label}`,{title}, {minutes} minutes:"
+        takes = f"{known[label]['minutes']} minutes"
+        core = ", **core**" if known[label].get("core") else ""
+        yield f"* {{ref}}`{label}`,{title}, {takes}{core}:"
         yield f'  <a href="../assignments/{file}">{file}</a>'
     yield ""
