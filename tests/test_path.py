@@ -184,6 +184,11 @@ def test_the_core_is_of_every_chapter_of_a_course():
     used = {chapter for chapter, count in of_chapter.items() if count > 1}
     assert used == {*map(str, range(10)), "12"}
     assert sum(map(of_chapter.get, used)) == len(core)
+    teaching = (ROOT / "book" / "teaching.md").read_text("utf-8")
+    weeks = re.findall(r"^```\{week\}.*?^```$", teaching, re.M | re.S)
+    words = re.findall(r"[\w-]+", "\n".join(weeks))
+    assert sorted({*words} & {*EXERCISES}) == sorted(core)
+    assert all(words.count(label) == 1 for label in core)
 
 
 # What bears a number, where it gets its name and where it is used.

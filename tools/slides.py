@@ -1,4 +1,4 @@
-"""Make the slides of the lecture: `lecture/lecture.md`, computed and drawn.
+"""Make the slides of the lecture and of the weeks: `lecture/*.md`, drawn.
 
 `# ` begins a part, `## ` a slide; the braces hold its name and its minutes.
 Python runs from top to bottom. What a slide's code has drawn is its figure,
@@ -7,13 +7,15 @@ called like the slide; the image's words are for those who do not see it.
 stands below `Note:` is said: only the presenter's window shows it. A line
 `Source:` before it says whose numbers, data or formula a slide shows. An
 image whose title names a figure of `book/_ext/interactive.py` moves as that
-does.
+does. In the file of a week a slide without a title is the lecture's slide
+of that name, with minutes of its own; code has the lecture's names.
 
 reveal.js shows the slides, and loads nothing from elsewhere.
 """
 
 import re
 import shutil
+from copy import deepcopy
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -29,6 +31,7 @@ from book._ext.interactive import element
 
 ROOT = Path(__file__).resolve().parent.parent
 LECTURE = ROOT / "lecture" / "lecture.md"
+WEEKS = sorted(LECTURE.parent.glob("week-*.md"))
 SLIDES = ROOT / "_build" / "html" / "slides"
 REVEAL = files("sphinx_revealjs") / "_static" / "revealjs"
 PLAYER = ["dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js"]
@@ -40,7 +43,7 @@ PRESENTER = REVEAL / "plugin" / "notes" / "speaker-view.html"
 HEADING = re.compile(
     r"^(?=##? )(?!(?:(?!^```python$).)*?^```$)", re.M | re.S
 )
-TITLE = re.compile(r"## (.+) \{#([\w-]+) minutes=(\d+)\}\n")
+TITLE = re.compile(r"## (.*?) ?\{#([\w-]+) minutes=(\d+)\}\n")
 CODE = re.compile(r"^```python\n(.*?)^```\n", re.M | re.S)
 VALUE = re.compile(r"\{\{(.+?)\}\}")
 
@@ -52,26 +55,32 @@ def main():
     folder.mkdir(parents=True)
     for file in [*PLAYER, *MOVES, ROOT / "tools" / "slides.js"]:
         shutil.copy(str(REVEAL / file), folder)
-    made = slides(LECTURE.read_text("utf-8"), folder)
     page = Template((ROOT / "tools" / "slides.html").read_text("utf-8"))
     window = PRESENTER.read_text("utf-8")
     (script,) = re.findall(r"<script>(.*?)</script>", window, re.S)
-    text = page.substitute(
-        title=made[0][0].text,
-        presenter=checksum(script),
-        slides="\n".join(tostring(slide, encoding=str) for slide in made),
-    )
-    (folder / "lecture.html").write_text(text, "utf-8")
+    names, known = {}, {}
+    for file in [LECTURE, *WEEKS]:
+        made = slides(file, folder, names, known)
+        text = page.substitute(
+            title=made[0][0].text,
+            presenter=checksum(script),
+            slides="\n".join(tostring(s, encoding=str) for s in made),
+        )
+        (folder / f"{file.stem}.html").write_text(text, "utf-8")
+        print(f"{len(made)} slides are in slides/{file.stem}.html")
     shutil.rmtree(SLIDES, ignore_errors=True)
     folder.rename(SLIDES)
-    print(f"{len(made)} slides are in {SLIDES.relative_to(ROOT)}")
 
 
-def slides(text, folder):
-    """Every slide of the lecture; their figures are written beside them."""
+def slides(file, folder, names, known):
+    """Every slide of a file; their figures are written beside them.
+
+    `names` are those of the code, `known` are the slides of the files
+    before, and both grow.
+    """
     plt.switch_backend("svg")
-    pieces = HEADING.split(text)[1:]
-    names, part, made = {"parts": minutes(pieces)}, "", []
+    pieces = HEADING.split(file.read_text("utf-8"))[1:]
+    names["parts"], part, made = minutes(file.name, pieces), "", []
     for piece in pieces:
         heading, _, body = piece.partition("\n")
         try:
@@ -79,17 +88,22 @@ def slides(text, folder):
                 exec(compile(code, heading, "exec"), names)
             if heading.startswith("# "):
                 part = heading[2:]
-            else:
-                made.append(slide(part, piece, names, folder))
+                continue
+            _, title, name, length, _ = TITLE.split(piece)
+            if title:
+                known[name] = slide(piece, names, folder)
+            made.append(deepcopy(known[name]))
+            made[-1].set("data-timing", str(60 * int(length)))
+            made[-1].set("data-part", part)
         except Exception as error:
-            raise SystemExit(f"lecture.md, {heading}: {error}") from error
+            raise SystemExit(f"{file.name}, {heading}: {error}") from error
     made[0][0].tag = "h1"
     for number, each in enumerate(made, 1):
         each[0].set("data-number", str(number))
     return made
 
 
-def minutes(pieces):
+def minutes(file, pieces):
     """Return the minutes of each part, in order."""
     parts, part = {}, ""
     for piece in pieces:
@@ -98,7 +112,7 @@ def minutes(pieces):
         else:
             heading = TITLE.match(piece)
             if not heading:
-                raise SystemExit(f"lecture.md, {piece[:60]!r}: no minutes")
+                raise SystemExit(f"{file}, {piece[:60]!r}: no minutes")
             length = int(heading[3])
             parts[part] = parts.get(part, 0) + length
     return parts
@@ -108,10 +122,10 @@ def value(names, found):
     return eval(f"f'''{{{found[1]}}}'''", names)
 
 
-def slide(part, piece, names, folder):
+def slide(piece, names, folder):
     """A slide; what its code has drawn becomes its figure."""
     piece = VALUE.sub(partial(value, names), CODE.sub("", piece))
-    _, title, name, length, text = TITLE.split(piece)
+    _, title, name, _, text = TITLE.split(piece)
     drawn = folder / f"{name}.svg"
     if drawn.exists():
         raise ValueError("another slide has this name")
@@ -131,11 +145,10 @@ def slide(part, piece, names, folder):
         place.append(fragment_fromstring(figure))
     said.set("style", "font-size: 65%; margin: -1em 0")  # it fits its pane
     notes = E.ASIDE(said, {"class": "notes"})
-    timing = {"data-timing": str(60 * int(length)), "data-part": part}
     named = [
         E.P("Source: " + s.strip(), {"class": "source"}) for s in sources
     ]
-    return E.SECTION(E.H2(title), shown, *named, notes, timing, id=name)
+    return E.SECTION(E.H2(title), shown, *named, notes, id=name)
 
 
 def html(text):

@@ -5,6 +5,12 @@ with commas between: a chapter to read (``2 read``) or with its code (``2
 code``), an exercise by its label, the ``lecture``, the ``lab``. The minutes
 come from the Overviews of the chapters, from `book/exercises.toml` and from
 the lab's headings. A session longer than the plan allows stops the build.
+
+``{week} 90`` is one session: each line is a part of it, with semicolons
+between what is done. It also takes the ``opening`` and the ``slides`` of a
+week (``slides 2``, as in `lecture/week-2.md`), and any words with minutes
+behind them, in parentheses. What is done at home does not count; the rest
+has to be as long as the session.
 """
 
 import re
@@ -15,6 +21,10 @@ from sphinx.util.docutils import SphinxDirective
 
 LAB = BOOK / "lab.md"
 LECTURE = 120
+WEEKS = BOOK.parent / "lecture"
+SLIDE = re.compile(r"^## (.*?) ?\{#[\w-]+ minutes=(\d+)\}$", re.M)
+FREE = re.compile(r"(.+) \((\d+)\)$")
+HOME = "At home", "Homework"
 IN_LAB = re.compile(r"^## .*\((\d+) minutes\)$", re.M)
 WAYS = {"read": "to read", "code": "with the code"}
 HEAD = """\
@@ -26,6 +36,15 @@ HEAD = """\
   - what
   - minutes
   - left over"""
+
+WEEK = """\
+```{list-table}
+:header-rows: 1
+:widths: 20 65 15
+
+* - part
+  - what
+  - minutes"""
 
 
 class Plan(SphinxDirective):
@@ -50,8 +69,30 @@ class Plan(SphinxDirective):
         return self.parse_text_to_nodes("\n".join([*lines, "```"]))
 
 
+class Week(SphinxDirective):
+    has_content = True
+    required_arguments = 1
+
+    def run(self):
+        for path in [*NOTEBOOKS.glob("*.ipynb"), *WEEKS.glob("week-*.md")]:
+            self.env.note_dependency(str(path))
+        self.env.note_dependency(str(BOOK / "exercises.toml"))
+        lines, in_class = WEEK.splitlines(), 0
+        for part in self.content:
+            title, _, items = part.partition(": ")
+            parts = [item(each)[:2] for each in items.split("; ")]
+            takes = sum(minutes for _, minutes in parts)
+            in_class += 0 if title.startswith(HOME) else takes
+            done = "; ".join(f"{said}, {time}" for said, time in parts)
+            lines += [f"* - {title}", f"  - {done}", f"  - {takes}"]
+        if in_class != int(self.arguments[0]):
+            raise self.error(f"this week takes {in_class} minutes")
+        return self.parse_text_to_nodes("\n".join([*lines, "```"]))
+
+
 def setup(app):
     app.add_directive("plan", Plan)
+    app.add_directive("week", Week)
 
 
 def item(name):
@@ -61,6 +102,17 @@ def item(name):
     if name == "lab":
         times = map(int, IN_LAB.findall(LAB.read_text("utf-8")))
         return "{doc}`the lab </book/lab>`", sum(times), 0
+    if name.startswith(("opening ", "slides ")):
+        kind, week = name.split()
+        deck = (WEEKS / f"week-{week}.md").read_text("utf-8")
+        (_, first), *others = SLIDE.findall(deck)
+        file = f"../slides/week-{week}.html"
+        if kind == "opening":
+            return f'<a href="{file}">the first slide</a>', int(first), 0
+        takes = sum(int(length) for _, length in others)
+        return f'<a href="{file}">the slides</a>', takes, 0
+    if free := FREE.match(name):
+        return free[1], int(free[2]), 0
     if name[0].isdigit():
         number, way = name.split()
         (path,) = NOTEBOOKS.glob(f"{int(number):02}-*.ipynb")
