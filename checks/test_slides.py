@@ -1,4 +1,4 @@
-"""The lecture's slides: what each has, how it looks, and both windows."""
+"""The slides of the lecture and the weeks: what each has, how it looks."""
 
 import re
 import unicodedata
@@ -52,6 +52,19 @@ def flat(element):
     return re.sub(r"\s+", " ", element.text_content()).strip()
 
 
+def shown(file):
+    return slides.SLIDES / f"{file.stem}.html"
+
+
+def deck(file):
+    return html.parse(shown(file)).findall(".//section")
+
+
+every_deck = pytest.mark.parametrize(
+    "file", [slides.LECTURE, *slides.WEEKS], ids=lambda path: path.stem
+)
+
+
 @pytest.fixture
 def visit(opened):
     size = {"width": 1280, "height": 720}
@@ -60,11 +73,16 @@ def visit(opened):
     return visit
 
 
-def test_the_lecture_has_a_sentence_a_figure_and_notes_on_each_slide():
+def test_the_lecture_has_as_many_slides_as_it_has_time_for():
     *spoken, references = MADE
     assert 20 <= len(spoken) <= 30
     assert references.get("data-timing") == "0"
     assert sum(int(s.get("data-timing")) for s in MADE) == 60 * MINUTES
+
+
+@every_deck
+def test_each_slide_has_a_sentence_a_figure_and_notes(file):
+    *spoken, _ = deck(file)
     for slide in spoken:
         title, body, *_, notes = slide
         assert 6 <= len(flat(title).split()) <= 16, flat(title)
@@ -75,16 +93,17 @@ def test_the_lecture_has_a_sentence_a_figure_and_notes_on_each_slide():
         assert len(flat(body).split()) <= 50, flat(title)
         assert 50 <= len(flat(notes).split()) <= 125, flat(title)
         assert re.search(r"[.?”]$", flat(notes))
-    for link in LECTURE.xpath("//a/@href"):
+    for link in html.parse(shown(file)).xpath("//a/@href"):
         page = link.partition("#")[0]
         assert (slides.SLIDES / page).resolve().is_file()
 
 
-def test_every_source_is_among_the_references():
-    *spoken, references = MADE
+@every_deck
+def test_every_source_is_among_the_references(file):
+    *spoken, references = deck(file)
     sources = [flat(p) for s in spoken for p in s.find_class("source")]
     named = [text.removeprefix("Source: ") for text in sources]
-    assert len(named) >= 15
+    assert len(named) >= (15 if file == slides.LECTURE else 2)
     listed = flat(references)
     for source in named:
         for name, year in re.findall(
@@ -101,44 +120,66 @@ def test_relative_and_absolute_have_their_slide():
     assert "1.833" in found
 
 
-def test_every_question_asks_about_what_its_slide_shows():
+@every_deck
+def test_every_question_asks_about_what_its_slide_shows(file):
     """Its answer comes behind it, and both stand with the figure."""
-    asked = [s for s in MADE if s.find_class("fragment")]
-    assert len(asked) >= 8
+    asked = [s for s in deck(file) if s.find_class("fragment")]
+    assert len(asked) >= (8 if file == slides.LECTURE else 1)
     for slide in asked:
         (answer,) = slide.find_class("fragment")
         question = flat(answer.getprevious())
         assert question.endswith("?") or "(a)" in question
 
 
-def test_no_number_is_typed_where_code_has_it():
+@every_deck
+def test_no_number_is_typed_where_code_has_it(file):
     """A decimal on a slide is computed, or one that a question supposes."""
     typed = set()
-    for piece in slides.HEADING.split(slides.LECTURE.read_text("utf-8")):
+    for piece in slides.HEADING.split(file.read_text("utf-8")):
         shown = slides.VALUE.sub("", slides.CODE.sub("", piece))
         shown = re.sub(r"!\[.*?\]", "", shown.partition("\nNote:\n")[0])
         typed |= {*re.findall(r"(?<![\d.])\.\d+|\d+\.\d+|\d+%", shown)}
     assert typed <= {".30", ".80", ".97", ".95", "95%"}
 
 
+@pytest.mark.parametrize("file", slides.WEEKS, ids=lambda path: path.stem)
+def test_a_week_has_a_question_of_five_minutes_and_ten_of_slides(file):
+    made = deck(file)
+    first, *others, references = made
+    assert len(made) <= 8
+    assert first.get("data-timing") == "300"
+    assert sum(int(s.get("data-timing")) for s in others) == 600
+    assert references.get("id") == "references"
+    assert first.find_class("fragment")
+    lectures = {slide.get("id"): flat(slide) for slide in MADE}
+    for slide in made:
+        assert flat(slide) == lectures.get(slide.get("id"), flat(slide))
+
+
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]])
 def test_the_code_has_the_style_of_a_chapter(command):
-    cells = slides.CODE.findall(slides.LECTURE.read_text("utf-8"))
+    """The weeks' code goes on with the names of the lecture's."""
+    files = slides.LECTURE, *slides.WEEKS
+    cells = [c for f in files for c in slides.CODE.findall(f.read_text())]
     book = new_notebook(cells=[new_code_cell(code[:-1]) for code in cells])
     named = "--stdin-filename=lecture.ipynb"
     passes(*RUFF, *command, named, "-", input=nbformat.writes(book))
 
 
-def test_every_slide_can_be_read_from_the_last_row(visit):
+@every_deck
+def test_every_slide_can_be_read_from_the_last_row(opened, file):
+    size = {"width": 1280, "height": 720}
+    visit = opened(f"slides/{file.stem}.html", viewport=size)
+    visit.wait_for_function("document.body.dataset.ready")
     looks = visit.evaluate(LOOKS)
-    assert len(looks) == len(MADE)
+    assert len(looks) == len(deck(file))
     wrong = []
     for number, look in enumerate(looks, 1):
-        name, out, least, shown, shows = look
+        name, out, least, drawn, shows = look
         found = out, round(least)
-        if shown:
+        if drawn:
             points, width = letters(slides.SLIDES / f"{name}.svg")
-            found += (round(points * shown / width, 1),)
+            found += (round(points * drawn / width, 1),)
         if out or min(found[1:]) < LEAST or shows != f'"{number}"':
             wrong.append((name, *found, shows))
     assert not wrong
@@ -228,16 +269,17 @@ UPRIGHT = """() => Reveal.getSlides().map((slide, i) => {
 })"""
 
 
-def test_on_a_phone_a_slide_fills_the_width_and_text_is_below(opened):
+@every_deck
+def test_on_a_phone_a_slide_fills_the_width_and_text_is_below(opened, file):
     size = {"width": 390, "height": 844}
-    visit = opened("slides/lecture.html", viewport=size)
+    visit = opened(f"slides/{file.stem}.html", viewport=size)
     visit.wait_for_function("document.body.dataset.ready")
     looks = visit.evaluate(UPRIGHT)
-    assert len(looks) == len(MADE)
+    assert len(looks) == len(deck(file))
     for name, wider, image, smallest, *notes in looks:
         assert wider <= 1, name
         assert all(notes), name
         assert smallest > 11.9, name
         assert image is None or image > 320, name
     visit.keyboard.press("ArrowLeft")
-    assert visit.evaluate("Reveal.getIndices().h") == len(MADE) - 2
+    assert visit.evaluate("Reveal.getIndices().h") == len(looks) - 2
