@@ -11,7 +11,7 @@ from lxml import html
 from nbformat.v4 import new_code_cell
 from plumbing import shows, without_glue
 
-from checks.conftest import HTML, ROOT, passes, tree
+from checks.conftest import HTML, passes, tree
 from tools import slides
 
 CHAPTERS = sorted(path.stem for path in kept.NOTEBOOKS.glob("*.ipynb"))
@@ -141,9 +141,10 @@ def test_it_is_small():
 
 
 def test_the_lecture_needs_no_fetched_data():
-    lecture = (ROOT / "lecture" / "lecture.md").read_text("utf-8")
-    assert slides.CODE.findall(lecture)
-    assert not set().union(*map(kept.loaded, slides.CODE.findall(lecture)))
+    for file in (slides.LECTURE, *slides.WEEKS):
+        code = slides.CODE.findall(file.read_text("utf-8"))
+        assert code
+        assert not set().union(*map(kept.loaded, code)), file.name
 
 
 @pytest.mark.slow

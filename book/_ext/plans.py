@@ -83,7 +83,7 @@ class Week(SphinxDirective):
             parts = [item(each)[:2] for each in items.split("; ")]
             takes = sum(minutes for _, minutes in parts)
             in_class += 0 if title.startswith(HOME) else takes
-            done = "; ".join(f"{said}, {time}" for said, time in parts)
+            done = "; ".join(f"{said} ({time})" for said, time in parts)
             lines += [f"* - {title}", f"  - {done}", f"  - {takes}"]
         if in_class != int(self.arguments[0]):
             raise self.error(f"this week takes {in_class} minutes")
