@@ -58,7 +58,7 @@ def _told(given):
     numbers = given if isinstance(given, (tuple, list)) else [given]
     near = [[float(n) + step for step in {steps}] for n in numbers]
     for each in product(*near):
-        shown = " ".join(f"{{n:.{decimals}f}}" for n in each)
+        shown = " ".join(f"{{n:z.{decimals}f}}" for n in each)
         key = sha256(f"{label} {{shown}}".encode()).hexdigest()[:12]
         if key in _says:
             yield _says[key]
