@@ -130,6 +130,15 @@ def test_an_interval_is_taken_by_its_estimate_and_two_numbers_together():
         assert reader.run(two) == says
 
 
+def test_what_rounds_to_zero_from_below_is_zero():
+    known = {"decimals": 1, "value": 0.5}
+    known["mistakes"] = [["", 0.0, "Too small."]]
+    reader = Reader()
+    reader.run("answer = 0.06")  # less one in the last digit is -0.04
+    says = reader.run(assignments.check_of("some-label", known))
+    assert says == "0.06 is not it yet. Too small."
+
+
 def test_numbers_that_look_alike_are_refused():
     for close in (0.5, 0.51, 0.52):
         known = {"decimals": 2, "value": 0.5}
