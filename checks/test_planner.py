@@ -24,18 +24,26 @@ from gtlib.tables.plausible import CODES
 from tests.doubtful_tables import CLEAN, REFUSED, design_of
 
 PAGE = "book/planner.html"
+RUNS = "book/planner-runs.html"
+PEOPLE = "book/planner-people.html"
+DOCS = "book/planner-documents.html"
+PAGES = PAGE, RUNS, PEOPLE, DOCS
 DESIGNS = {name: design for design, name in NAMES.items()}
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
 SCREENS = {"width": 1280, "height": 800}, PHONE
 
 
 class Planner:
-    """The page; a plan is given to it as an address, and read back."""
+    """A page; a plan is given to it as an address, and read back. What
+    waits until it is asked for is open, if it is not to stay folded."""
 
-    def __init__(self, page):
+    def __init__(self, page, folded=False):
         self.page = page
         page.wait_for_selector("#pl-root:not([hidden])")
         page.add_style_tag(content="* { scroll-behavior: auto !important }")
+        if not folded:
+            more = page.locator(".planner-more")
+            more.evaluate_all("all => all.forEach(e => { e.open = true; })")
 
     def ask(self, **fields):
         """As somebody who follows a link; the page answers at once."""
@@ -86,6 +94,21 @@ class Planner:
 @pytest.fixture
 def planner(opened):
     return Planner(opened(PAGE, offline=True))
+
+
+@pytest.fixture
+def runs(opened):
+    return Planner(opened(RUNS, offline=True))
+
+
+@pytest.fixture
+def people(opened):
+    return Planner(opened(PEOPLE, offline=True))
+
+
+@pytest.fixture
+def documents(opened):
+    return Planner(opened(DOCS, offline=True))
 
 
 def random_plan(seed):
@@ -223,19 +246,24 @@ def test_every_collection_can_be_planned(planner):
 
 
 @pytest.mark.parametrize("correlation", [-0.9, 0, 0.5, 0.9, 1])
-def test_human_topics_are_gtlibs(planner, correlation):
+def test_human_topics_are_gtlibs(people, correlation):
     for width, total in [(0.01, 900), (0.05, 60), (0.05, 5000), (0.3, 5)]:
         asked = {"width": width, "sd": 0.2, "correlation": correlation}
-        planner.ask(
+        people.ask(
             **{f"h-{k}": v for k, v in (asked | {"topics": total}).items()}
         )
-        with_machine = planner.page.get_attribute("#pl-h-with", "value")
+        with_machine = people.page.get_attribute("#pl-h-with", "value")
         (ours,) = gt.human_topics(width, 0.2, correlation, [total])
         assert with_machine == ("" if pd.isna(ours) else str(ours))
+        copied = {}
+        exec(people.text("python"), copied)
+        assert copied["topics"].equals(
+            gt.human_topics(width, 0.2, correlation, [total])
+        )
 
 
 @pytest.mark.parametrize("shape", DOCUMENTS)
-def test_documents_are_planned_as_by_gtlib(planner, shape):
+def test_documents_are_planned_as_by_gtlib(documents, shape):
     study = document_study()
     for seed in range(4):
         rng = np.random.default_rng([seed, len(shape)])
@@ -250,11 +278,11 @@ def test_documents_are_planned_as_by_gtlib(planner, shape):
         fields |= {f"price-{name}": n for name, n in price.items()}
         fields |= {"shape": shape, "coefficient": coefficient}
         fields |= {"budget": budget}
-        planner.ask(**{f"d-{k}": v for k, v in fields.items()})
+        documents.ask(**{f"d-{k}": v for k, v in fields.items()})
         plan = study.plan(DOCUMENTS[shape], levels=levels)
         for name in COEFFICIENTS:
             value = getattr(plan, name)
-            assert planner.number(f"d-{name}") == pytest.approx(
+            assert documents.number(f"d-{name}") == pytest.approx(
                 value, **CLOSE
             )
         free = study.plan(
@@ -262,10 +290,16 @@ def test_documents_are_planned_as_by_gtlib(planner, shape):
         )
         best = free.best(budget, price, coefficient=coefficient)
         value = best.row[coefficient]
-        assert planner.number("d-best") == pytest.approx(value, **CLOSE)
+        assert documents.number("d-best") == pytest.approx(value, **CLOSE)
+        copied = {}
+        exec(documents.text("python"), copied)
+        for name in COEFFICIENTS:
+            value = getattr(copied["plan"], name)
+            assert value == pytest.approx(getattr(plan, name), **CLOSE)
+        assert copied["best"].levels == best.levels
 
 
-def test_tasks_and_runs_are_planned_as_by_gtlib(planner):
+def test_tasks_and_runs_are_planned_as_by_gtlib(runs):
     """Also by the Python that the page gives; with small components, with
     none of one kind, and where a task costs nothing."""
     label = "run:(system x task)"
@@ -281,58 +315,56 @@ def test_tasks_and_runs_are_planned_as_by_gtlib(planner):
         fields |= dict(zip(["tasks", "runs"], levels, strict=True))
         fields |= {f"price-{name}": n for name, n in price.items()}
         fields |= {"budget": budget}
-        planner.ask(**{f"r-{k}": v for k, v in fields.items()})
-        assert not planner.errors()
+        runs.ask(**{f"r-{k}": v for k, v in fields.items()})
+        assert not runs.errors()
         names = ["system", "system x task", label]
         components = dict(zip(names, values, strict=True)) | {"task": 0}
         g = gt.GStudy.from_components(label, components)
         now = g.plan(task=levels[0], run=levels[1])
-        assert planner.number("r-generalizability") == pytest.approx(
+        assert runs.number("r-generalizability") == pytest.approx(
             now.generalizability, **CLOSE
         )
         half = 1.959963984540054 * (2 * now.relative_error) ** 0.5
-        assert planner.number("r-width") == pytest.approx(half, **CLOSE)
-        assert planner.number("r-cost") == levels[0] * (
+        assert runs.number("r-width") == pytest.approx(half, **CLOSE)
+        assert runs.number("r-cost") == levels[0] * (
             price["task"] + levels[1]
         )
         copied = {}
-        exec(planner.text("r-python"), copied)
+        exec(runs.text("python"), copied)
         best = g.plan().best(budget, price, coefficient="generalizability")
         plan = g.plan(**best.levels)
         half = 1.959963984540054 * (2 * plan.relative_error) ** 0.5
-        assert planner.number("r-best") == pytest.approx(half, **CLOSE)
+        assert runs.number("r-best") == pytest.approx(half, **CLOSE)
         assert copied["best"].levels == best.levels
-        shown = planner.page.get_attribute("#pl-r-best", "data-levels")
-        tasks, runs = map(int, shown.split())
-        assert tasks * (price["task"] + runs) <= budget
+        shown = runs.page.get_attribute("#pl-r-best", "data-levels")
+        tasks, each = map(int, shown.split())
+        assert tasks * (price["task"] + each) <= budget
 
 
-def test_a_price_of_nothing_and_a_budget_for_nothing_have_words(planner):
-    planner.ask(**{"r-price-run": 0})
-    assert "cost nothing" in planner.text("r-best")
-    planner.ask(**{"r-price-run": 1, "r-price-task": 9, "r-budget": 9.5})
-    assert "does not buy" in planner.text("r-best")
-    planner.ask(**{"r-budget": 10})
-    assert planner.text("r-best").startswith("1 task, 1 run on each")
-    planner.ask(**{"r-c1": 0, "r-c2": 0, "r-budget": 1e9})
-    assert "NaN" not in planner.text("r-results")
+def test_a_price_of_nothing_and_a_budget_for_nothing_have_words(runs):
+    runs.ask(**{"r-price-run": 0})
+    assert "cost nothing" in runs.text("r-best")
+    runs.ask(**{"r-price-run": 1, "r-price-task": 9, "r-budget": 9.5})
+    assert "does not buy" in runs.text("r-best")
+    runs.ask(**{"r-budget": 10})
+    assert runs.text("r-best").startswith("1 task, 1 run on each")
+    runs.ask(**{"r-c1": 0, "r-c2": 0, "r-budget": 1e9})
+    assert "NaN" not in runs.text("results")
 
 
-def test_whose_components_of_runs_they_are_is_said_of_these_only(planner):
-    note = planner.text("r-note")
+def test_whose_components_of_runs_they_are_is_said_of_these_only(runs):
+    note = runs.text("r-note")
     assert "Terminal-Bench" in note or "Round numbers" in note
-    begun = planner.page.input_value("#pl-r-c1")
-    planner.ask(**{"r-c1": 0.5})
-    assert planner.text("r-note") == ""
-    planner.ask(**{"r-c1": begun})
-    assert planner.text("r-note") == note
+    begun = runs.page.input_value("#pl-r-c1")
+    runs.ask(**{"r-c1": 0.5})
+    assert runs.text("r-note") == ""
+    runs.ask(**{"r-c1": begun})
+    assert runs.text("r-note") == note
 
 
-def test_a_curve_of_one_number_of_runs_keeps_its_labels_inside(planner):
-    planner.ask(
-        **{"r-budget": 0.3, "r-price-task": 0.1, "r-price-run": 0.2}
-    )
-    text = planner.page.locator("#pl-r-curve text")
+def test_a_curve_of_one_number_of_runs_keeps_its_labels_inside(runs):
+    runs.ask(**{"r-budget": 0.3, "r-price-task": 0.1, "r-price-run": 0.2})
+    text = runs.page.locator("#pl-r-curve text")
     places = text.evaluate_all(
         "all => all.map(e => Number(e.attributes.x.value))"
     )
@@ -340,27 +372,41 @@ def test_a_curve_of_one_number_of_runs_keeps_its_labels_inside(planner):
     assert "0" not in text.all_inner_texts()[2:]
 
 
-def test_what_cannot_be_right_has_a_word_beside_it(planner):
-    wrong = {
-        "topics": ["0", "-3", "1.5", "1e99", "x", ""],
-        "budget": ["0", "<b>", ""],
-        "target": ["0", "1", "2"],
-        "h-correlation": ["1.1"],
-        "d-documents": ["0"],
-        "r-runs": ["0", "1.5"],
-    }
-    planner.ask(source="trec4-table1")
-    for name, texts in wrong.items():
-        right = planner.page.input_value(f"#pl-{name}")
-        part = name.partition("-")[0] if "-" in name else ""
-        results = f"#pl-{part}-results" if part else "#pl-results"
-        for text in texts:
-            planner.ask(**{name: text})
-            assert len(planner.errors()) == 1, (name, text)
-            assert not planner.page.is_visible(results)
-        planner.ask(**{name: right})
-        assert planner.page.is_visible(results)
-    assert not planner.errors()
+WRONG_FIELDS = [
+    (PAGE, "topics", ["0", "-3", "1.5", "1e99", "x", ""]),
+    (PAGE, "budget", ["0", "<b>", ""]),
+    (PAGE, "target", ["0", "1", "2"]),
+    (PEOPLE, "h-correlation", ["1.1"]),
+    (DOCS, "d-documents", ["0"]),
+    (RUNS, "r-runs", ["0", "1.5"]),
+]
+
+
+@pytest.mark.parametrize("page, name, texts", WRONG_FIELDS)
+def test_what_cannot_be_right_has_a_word_beside_it(
+    opened, page, name, texts
+):
+    asked = Planner(opened(page, offline=True), folded=True)
+    right = asked.page.input_value(f"#pl-{name}")
+    for text in texts:
+        asked.ask(**{name: text})
+        assert len(asked.errors()) == 1, text
+        assert not asked.page.is_visible("#pl-results")
+        assert asked.page.is_visible("#pl-waiting")
+    asked.ask(**{name: right})
+    assert asked.page.is_visible("#pl-results")
+    assert not asked.errors()
+
+
+@pytest.mark.parametrize("page", [RUNS, DOCS])
+def test_prices_of_next_to_nothing_break_nothing(opened, page):
+    asked = Planner(opened(page, offline=True))
+    names = {RUNS: ("r", "task", "run"), DOCS: ("d", "topic", "judgment")}
+    letter, *kinds = names[page]
+    asked.ask(**{f"{letter}-price-{kind}": "1e-300" for kind in kinds})
+    said = asked.text("root")
+    assert "ore than a million" in said
+    assert not any(word in said for word in ("NaN", "Infinity", "\u221e"))
 
 
 def test_an_address_from_elsewhere_does_no_harm(planner):
@@ -411,11 +457,15 @@ def test_two_keys_lead_to_the_sliders(opened, screen):
     assert slider.evaluate("slider => slider.matches(':focus')")
 
 
-def test_the_keyboard_is_enough_and_a_link_holds_the_plan(planner, opened):
+def test_the_keyboard_is_enough_and_a_link_holds_the_plan(opened):
+    planner = Planner(opened(PAGE, offline=True), folded=True)
     page = planner.page
     page.focus("#pl-topics-slider")
     page.keyboard.press("ArrowRight")
     assert page.input_value("#pl-topics") == "51"
+    for more in page.locator(".planner-more > summary").all():
+        more.focus()
+        page.keyboard.press("Enter")
     page.focus("#pl-use-best")
     page.keyboard.press("Enter")
     assert page.input_value("#pl-topics") == "100"
@@ -551,6 +601,23 @@ def test_systems_that_differ_by_error_only_have_no_plan(planner):
     assert planner.components()[0] < 0
     assert planner.number("dependability") == 0
     assert "differ by error only" in planner.design("cheapest")
+
+
+@pytest.mark.parametrize("page", [RUNS, PEOPLE, DOCS])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_other_pages(opened, page, scheme):
+    asked = Planner(opened(page, offline=True))
+    still = {"reduced_motion": "reduce"}  # colours change at once
+    asked.page.emulate_media(color_scheme=scheme, **still)
+    axe_finds_nothing(asked.page)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_says_what_it_found_to_who_hears_it(opened, page):
+    asked = Planner(opened(page, offline=True))
+    asked.page.wait_for_function(
+        "() => document.querySelector('#pl-status').textContent.length > 20"
+    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,6 +9,9 @@ from checks.conftest import HTML, pages, tree
 CHAPTER = "notebooks/02-g-study.html"
 MADE_BY_SCRIPTS = {
     "book/planner.html": "#pl-root:not([hidden])",
+    "book/planner-runs.html": "#pl-root:not([hidden])",
+    "book/planner-people.html": "#pl-root:not([hidden])",
+    "book/planner-documents.html": "#pl-root:not([hidden])",
     "notebooks/15-the-four-papers.html": ".ledger-filter",
 }
 HANDLER = """() => document.querySelector("article").insertAdjacentHTML(

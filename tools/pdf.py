@@ -29,7 +29,13 @@ WHOLE = ROOT / "_build" / "pdf" / "book.html"
 DRAFT = WHOLE.with_suffix(".pdf")
 PDF = BOOK / "gtlib-book.pdf"
 # They live by their scripts.
-LEFT_OUT = ["book/planner", "book/status"]
+LEFT_OUT = [
+    "book/planner",
+    "book/planner-runs",
+    "book/planner-people",
+    "book/planner-documents",
+    "book/status",
+]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 NO_BROWSER = (
     "This needs Chromium: `apt install chromium`, or put the path of one "

@@ -230,10 +230,13 @@ def document_study():
 
 def documents():
     """Plans of the same."""
+    g = document_study()
     return {
-        "components": document_study().estimate.tolist(),
+        "text": g.design.text,
+        "labels": g.design.labels,
+        "components": g.estimate.tolist(),
         "plans": {
-            name: {"rows": rows(DOCUMENTS["crossed"], plan)}
+            name: {"text": plan, "rows": rows(g.design.text, plan)}
             for name, plan in DOCUMENTS.items()
         },
         "note": "Components of correctness on Cystic Fibrosis, from 36 "

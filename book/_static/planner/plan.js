@@ -1,48 +1,18 @@
-/* The planner's page: fields in, figures out, the plan in the address. */
+/* How many topics and assessors: the plan of a collection. */
 (function (root) {
   "use strict";
 
   const A = root.plannerArithmetic;
   const known = root.plannerKnown;
-  const form = document.getElementById("pl-form");
-  const $ = (id) => document.getElementById(`pl-${id}`);
+  const { $, begin, count, field, make, money, number, put, share, small, soon,
+    times } = root.plannerPage;
   const FACETS = ["system", "topic", "assessor"];
   const OWN = "components";
   const COEFFICIENTS = ["generalizability", "dependability"];
   const ONE_UNIT = { judgment: 1, topic: 0, assessor: 0 };
 
-  // ---- words --------------------------------------------------------------
-
-  const count = (n, word) => `${n.toLocaleString("en")} ${word}${
-    n === 1 ? "" : "s"}`;
-  const money = (x) => x.toLocaleString("en", { maximumFractionDigits: 2 });
-  const share = (x) => (x > 0.9995 ? x.toPrecision(6) : x.toFixed(3));
-  const small = (x) => Number(x.toPrecision(3)).toString()
-    .replace(/e\+?/, " × 10^").replaceAll("-", "\u2212");
-  const times = (label) => label.replace(/ x /g, " × ");
-
-  /* A new element; children are elements or text, never HTML. */
-  function make(tag, attributes, ...children) {
-    const svg = ["svg", "path", "line", "circle", "text"].includes(tag);
-    const element = svg
-      ? document.createElementNS("http://www.w3.org/2000/svg", tag)
-      : document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      element.setAttribute(name, value);
-    }
-    element.append(...children);
-    return element;
-  }
-
-  function put(id, value, text) {
-    $(id).value = value;
-    $(id).textContent = text;
-  }
-
   // ---- what is asked ------------------------------------------------------
 
-  const field = (name) => form.elements.namedItem(name);
-  const number = (name) => Number(field(name).value);
   const preset = () => known.presets.find(
     (one) => one.name === field("source").value);
   const studyDesign = () => (preset() || { design: field("study").value })
@@ -58,7 +28,8 @@
     }
   }
 
-  function arrange() {
+  function arrange(asked) {
+    if (asked) sayWhatIsMissing(asked.get("source"));
     show("study-field", !preset());
     showComponents();
     show("shape-field", studyDesign() === "crossed");
@@ -68,6 +39,9 @@
     $("assessors-label").textContent = shape() === "nested"
       ? "Assessors per topic" : "Assessors";
     $("buys-part").hidden = shape() === "single";
+    for (const name of ["topics", "assessors"]) {
+      $(`${name}-slider`).value = field(name).value;
+    }
     $("source-note").textContent = [
       preset() ? `Estimated from ${FACETS.filter((f) => preset().levels[f])
         .map((f) => count(preset().levels[f], f)).join(", ")}.`
@@ -76,6 +50,12 @@
         "numbers say nothing about more assessors: plan topics.",
     ].filter(Boolean).join(" ");
   }
+
+  const sayWhatIsMissing = (source) => {
+    $("source-missing").textContent = source && field("source").value !== source
+      ? `The address asks for a collection (${source}) that was not at hand ` +
+        "when this copy of the book was built." : "";
+  };
 
   /* Components of a collection as text with a bar, or fields for one's own,
    * which start with those of the first collection of such a design. */
@@ -112,29 +92,6 @@
       row.querySelector("span").textContent = ` ${
         (100 * parts[k] / total).toFixed(1)}%`;
     });
-  }
-
-  /* A plain word beside each field that cannot be right. */
-  function complain() {
-    const wrong = new Set();
-    for (const input of form.querySelectorAll("input[type=number]")) {
-      const id = `${input.id}-error`;
-      const said = document.getElementById(id) ||
-        make("p", { id, class: "planner-error" });
-      said.textContent = input.validationMessage;
-      if (input.checkValidity()) {
-        said.remove();
-        input.removeAttribute("aria-invalid");
-        input.removeAttribute("aria-describedby");
-        continue;
-      }
-      input.setAttribute("aria-invalid", "true");
-      input.setAttribute("aria-describedby", id);
-      input.parentElement.append(said);
-      input.closest("details")?.setAttribute("open", "");
-      wrong.add(input.closest("[data-part]").dataset.part);
-    }
-    return wrong;
   }
 
   function readPlan() {
@@ -182,8 +139,6 @@
     $("cost-note").textContent = cost > plan.budget
       ? `${money(cost - plan.budget)} over the budget`
       : `${money(plan.budget - cost)} of the budget left`;
-    say(`Dependability ${share(now.dependability)}, generalizability ${
-      share(now.generalizability)}, cost ${money(cost)}.`);
   }
 
   function showErrors(plan, now) {
@@ -345,38 +300,7 @@
       `cheapest = g.plan(${design}).cheapest(${plan.target}${cost}${aim})`;
   }
 
-  // ---- every change -------------------------------------------------------
-
-  /* Once it is quiet: browsers refuse an address that changes with every
-   * key, and a screen reader need not read every one. */
-  const waiting = {};
-  function soon(name, milliseconds, act) {
-    window.clearTimeout(waiting[name]);
-    waiting[name] = window.setTimeout(act, milliseconds);
-  }
-  const say = (text) => soon("say", 700,
-    () => { $("status").textContent = text; });
-
-  const address = () => `#${new URLSearchParams(new FormData(form))}`;
-
-  function update() {
-    arrange();
-    for (const name of ["topics", "assessors"]) {
-      $(`${name}-slider`).value = field(name).value;
-    }
-    soon("address", 250,
-      () => window.history.replaceState(null, "", address()));
-    const wrong = complain();
-    for (const results of form.querySelectorAll("[data-needs]")) {
-      results.hidden = wrong.has(results.dataset.needs);
-    }
-    $("waiting").hidden = !wrong.has("plan");
-    if (!wrong.has("plan")) showPlan();
-    for (const part of root.plannerParts) {
-      if (!wrong.has(part.name)) part.update({ count, field, make, money,
-        number, put, share });
-    }
-  }
+  // ---- scores of one's own ------------------------------------------------
 
   /* The pasted scores become components of one's own, and the plan is the
    * study that they come from. */
@@ -407,7 +331,7 @@
     update();
   }
 
-  function showPlan() {
+  function answer() {
     const plan = readPlan();
     if (!preset()) own[studyDesign()] = plan.components;
     showShares(plan);
@@ -418,74 +342,27 @@
     showBuys(plan);
     drawCurve(plan);
     $("python").textContent = python(plan);
+    return `Dependability ${share(now.dependability)}, generalizability ${
+      share(now.generalizability)}, cost ${$("cost").textContent}.`;
   }
 
-  function readAddress() {
-    const asked = [...new URLSearchParams(window.location.hash.slice(1))];
-    const { source } = Object.fromEntries(asked);
-    // The source decides which fields there are.
-    for (const pass of [1, 2]) {
-      for (const [name, value] of asked) {
-        const input = field(name);
-        const before = input && input.value;
-        if (input && (pass > 1 || ["source", "study"].includes(name))) {
-          input.value = input.type === "number" &&
-            Number.isNaN(Number(value)) ? "" : value;
-          if (input.options && input.selectedIndex < 0) input.value = before;
-        }
-      }
-      arrange();
-    }
-    $("source-missing").textContent = source && field("source").value !== source
-      ? `The address asks for a collection (${source}) that was not at hand ` +
-        "when this copy of the book was built." : "";
-  }
+  // ---- the page -----------------------------------------------------------
 
-  /* By what the book's copy buttons use; the button keeps the focus. */
-  const copies = (id, said, text) => new root.ClipboardJS($(id), { text })
-    .on("success", ({ trigger }) => {
-      trigger.focus();
-      $(said).textContent = "Copied.";
+  const groups = {};
+  for (const { name, title, measure, design } of known.presets) {
+    const group = design === "single"
+      ? `One assessor, ${measure}` : "Several assessors";
+    groups[group] = groups[group] || make("optgroup", { label: group });
+    groups[group].append(new Option(`${title} · ${measure}`, name));
+  }
+  field("source").append(...Object.values(groups),
+    new Option("components of your own", OWN));
+  for (const name of ["topics", "assessors"]) {
+    $(`${name}-slider`).addEventListener("input", (event) => {
+      field(name).value = event.target.value;
     });
-
-  function fillSources() {
-    const groups = {};
-    for (const { name, title, measure, design } of known.presets) {
-      const group = design === "single"
-        ? `One assessor, ${measure}` : "Several assessors";
-      groups[group] = groups[group] || make("optgroup", { label: group });
-      groups[group].append(new Option(`${title} · ${measure}`, name));
-    }
-    field("source").append(...Object.values(groups),
-      new Option("components of your own", OWN));
   }
-
-  function start() {
-    fillSources();
-    for (const part of root.plannerParts) part.start(field, $);
-    readAddress();
-    for (const name of ["topics", "assessors"]) {
-      $(`${name}-slider`).addEventListener("input", (event) => {
-        field(name).value = event.target.value;
-      });
-    }
-    form.addEventListener("input", update);
-    form.addEventListener("submit", (event) => event.preventDefault());
-    copies("copy", "copied", () => $("python").textContent);
-    copies("link", "linked",
-      () => new URL(address(), window.location.href).href);
-    $("paste-read").addEventListener("click", readScores);
-    $("paste").addEventListener("paste", () => soon("paste", 0, readScores));
-    const skip = document.querySelector("#pst-skip-link a");
-    skip.textContent = "Skip to the sliders";
-    skip.addEventListener("click", (event) => {
-      event.preventDefault();
-      $("topics-slider").focus();
-    });
-    window.addEventListener("hashchange", () => { readAddress(); update(); });
-    $("root").hidden = false;
-    update();
-  }
-
-  start();
+  $("paste-read").addEventListener("click", readScores);
+  $("paste").addEventListener("paste", () => soon("paste", 0, readScores));
+  const update = begin({ arrange, answer });
 }(window));
