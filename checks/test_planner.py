@@ -405,7 +405,7 @@ def test_prices_of_next_to_nothing_break_nothing(opened, page):
     letter, *kinds = names[page]
     asked.ask(**{f"{letter}-price-{kind}": "1e-300" for kind in kinds})
     said = asked.text("root")
-    assert "ore than a million" in said
+    assert "more than a million" in said.lower()
     assert not any(word in said for word in ("NaN", "Infinity", "\u221e"))
 
 
