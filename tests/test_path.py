@@ -177,13 +177,10 @@ def test_no_two_exercises_have_one_hint():
 def test_the_core_is_of_every_chapter_of_a_course():
     core = {label for label, of in EXERCISES.items() if of.get("core")}
     assert len(core) == 35
-    of_chapter = {
-        number_of(path.stem): len(core & {*labels(path)})
-        for path in CHAPTERS
-    }
-    used = {chapter for chapter, count in of_chapter.items() if count > 1}
-    assert used == {*map(str, range(10)), "12"}
-    assert sum(map(of_chapter.get, used)) == len(core)
+    counts = [len(core & {*labels(path)}) for path in CHAPTERS]
+    used = [count for count in counts if count]
+    assert len(used) == 11
+    assert min(used) > 1
     teaching = (ROOT / "book" / "teaching.md").read_text("utf-8")
     weeks = re.findall(r"^```\{week\}.*?^```$", teaching, re.M | re.S)
     words = re.findall(r"[\w-]+", "\n".join(weeks))

@@ -145,9 +145,9 @@ SPOILT = [
     "a shorter row",
     "no label",
     "labelled otherwise",
-    *("inf", "-inf", "1e999", "yes", "0x1p3", "1_0", "½", "?", "1,2,3"),
+    *("inf", "-inf", "1e999", "yes", "0x1p3", "1_0", "½", "1,2,3"),
 ]
-GAPS = ["", "NA", "nan", "null", " ", "-", "n/a", "N/A", "None"]
+GAPS = ["", "NA", "nan", "null", " ", "-", "n/a", "N/A", "None", "?"]
 SHAPES = ["wide", "topics down", "many"]
 
 
