@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ["tests/test_architecture.py", "tests/test_names.py"]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 PLACES = "tests/test_items.py::test_every_place_exists"
+GRADED = "tests/test_graded.py::test_there_are_thirty"
 
 pytestmark = pytest.mark.sources
 
@@ -258,7 +259,12 @@ def test_a_chapter(copy, monkeypatch):
     assert f"notebooks/{atlas}.ipynb" in (copy / "README.md").read_text(
         "utf-8"
     )
-    passes(copy, "tests/test_path.py", PLACES)
+    passes(
+        copy,
+        "tests/test_path.py",
+        PLACES,
+        f"{GRADED}_each_of_a_chapter_and_in_one_part",
+    )
     works(copy, "my-subject", monkeypatch)
 
 

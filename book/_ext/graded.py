@@ -19,10 +19,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 import gtlib as gt
 
-PARTS = {
-    "1": ("What is it worth?", range(4)),
-    "2": ("What should be built?", range(4, 8)),
-    "3": ("How sure is that?", range(8, 13)),
+PARTS = {  # each with the chapter that it ends with
+    "1": ("What is it worth?", "03-d-study"),
+    "2": ("What should be built?", "07-reusability"),
+    "3": ("How sure is that?", "12-what-judging-leaves-out"),
 }
 POINTS = 2  # of an item
 IMPORTS = """\
@@ -173,9 +173,14 @@ def tools():
 
 def notebooks(install="import gtlib"):
     """Each notebook: its name and its cells."""
-    every = items()
-    for part, (title, chapters) in PARTS.items():
-        own = {n: i for n, i in every.items() if i["chapter"] in chapters}
+    every, begins = items(), ""
+    for part, (title, end) in PARTS.items():
+        own = {
+            n: item
+            for n, item in every.items()
+            if begins < item["chapter"] <= end
+        }
+        begins = end
         yield f"graded-{part}.ipynb", [*cells_of(part, title, own, install)]
 
 
@@ -194,8 +199,9 @@ def cells_of(part, title, own, install):
         known=known,
     )
     for n, item in own.items():
+        chapter = int(item["chapter"][:2])
         yield new_markdown_cell(
-            f"## Item {n}. {item['title']}\n\n*Chapter {item['chapter']}.* "
+            f"## Item {n}. {item['title']}\n\n*Chapter {chapter}.* "
             f"{item['asks'].strip()}"
         )
         yield cell(item["data"].strip(), f"data-{n}")
