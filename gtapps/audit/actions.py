@@ -176,8 +176,9 @@ def _design_actions(collection, level_costs, to_spend):
         if facet in plan.fixed or not level_costs.get(facet):
             continue
         now = present_numbers(plan)[facet]
-        affordable = to_spend / level_costs[facet] * (1 + 1e-9)
-        levels = max(1, int(min(MOST_TOPICS, affordable)))
+        # Of Python's numbers a quotient may be infinite without a warning.
+        affordable = float(to_spend) / float(level_costs[facet])
+        levels = max(1, int(min(MOST_TOPICS, affordable * (1 + 1e-9))))
         name = name_more(plan, facet, levels)
         price = levels * level_costs[facet]
         yield Action(name, price, {facet: now + levels})
