@@ -8,9 +8,11 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
+import gtlib as gt
 from book._ext.overviews import TIME, minutes, needed, number_of, overview
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -217,3 +219,31 @@ def test_a_chapter_uses_results_only_of_those_that_it_names():
         and home[label] not in {path.stem, *needed(path.stem)}
     }
     assert not strange
+
+
+def test_the_six_weeks_read_what_both_projects_need_before_these_begin():
+    pages = {
+        name: (ROOT / "book" / f"{name}.md").read_text("utf-8")
+        for name in ("teaching", "project", "collection-project")
+    }
+    needs = {
+        re.search(r"(?:after|projects need) chapters (.*?)\.", page)[1]
+        for page in pages.values()
+    }
+    (said,) = needs
+    first, last, *others = map(int, re.findall(r"\d+", said))
+    assert said.startswith(f"{first} to {last}, ")
+    weeks = pages["teaching"].partition("\n### Week 1:")[2]
+    begin = weeks.partition("\n### Week 5:")[0]
+    read = {*map(int, re.findall(r"\b(\d+) read\b", begin))}
+    assert read >= {*range(first, last + 1), *others}
+
+
+def test_a_project_shows_one_halving():
+    page = (ROOT / "book" / "project.md").read_text("utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    space = {"np": np, "gt": gt, "scores": gt.load("cf-ap")}
+    exec(code, space)
+    promised = space["promised"]
+    assert promised.low <= space["tau"] <= promised.high
+    assert space["first"].shape == space["second"].shape

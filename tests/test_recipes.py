@@ -294,7 +294,7 @@ NUMBERED = {
     "book/project.md": r"after chapters.*?:",
     "book/teachers-notes.md": r"Chapters\s+\d.*?together",
     "book/collection-project.md": r"after chapters.*?\.",
-    "book/teaching.md": r"and needs chapters.*?\.\n.*?\.$",
+    "book/teaching.md": r"projects need chapters.*?\.",
     "CONTRIBUTING.md": r"AFTER=\S+`",
     "data/README.md": r"the test of chapter \d+",
 }
