@@ -9,7 +9,8 @@ the lab's headings. A session longer than the plan allows stops the build.
 ``{week} 90`` is one session: each line is a part of it, with semicolons
 between what is done. It also takes the ``opening`` and the ``slides`` of a
 week (``slides 2``, as in `lecture/week-2.md`), and any words with minutes
-behind them, in parentheses. What is done at home does not count; the rest
+behind them, in parentheses; ``lecture to alpha`` is the lecture as far as
+the slide of this name. What is done at home does not count; the rest
 has to be as long as the session.
 """
 
@@ -22,7 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 LAB = BOOK / "lab.md"
 LECTURE = 120
 WEEKS = BOOK.parent / "lecture"
-SLIDE = re.compile(r"^## (.*?) ?\{#[\w-]+ minutes=(\d+)\}$", re.M)
+SLIDE = re.compile(r"^## .*?\{#([\w-]+) minutes=(\d+)\}$", re.M)
 FREE = re.compile(r"(.+) \((\d+)\)$")
 HOME = "At home", "Homework"
 IN_LAB = re.compile(r"^## .*\((\d+) minutes\)$", re.M)
@@ -74,7 +75,7 @@ class Week(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        for path in [*NOTEBOOKS.glob("*.ipynb"), *WEEKS.glob("week-*.md")]:
+        for path in [*NOTEBOOKS.glob("*.ipynb"), *WEEKS.glob("*.md")]:
             self.env.note_dependency(str(path))
         self.env.note_dependency(str(BOOK / "exercises.toml"))
         lines, in_class = WEEK.splitlines(), 0
@@ -102,6 +103,13 @@ def item(name):
     if name == "lab":
         times = map(int, IN_LAB.findall(LAB.read_text("utf-8")))
         return "{doc}`the lab </book/lab>`", sum(times), 0
+    if name.startswith("lecture to "):
+        end = name.split()[-1]
+        slides = SLIDE.findall((WEEKS / "lecture.md").read_text("utf-8"))
+        last = [title for title, _ in slides].index(end)
+        takes = sum(int(length) for _, length in slides[: last + 1])
+        lecture = '<a href="../slides/lecture.html">the lecture</a>'
+        return f"{lecture} as far as {end}", takes, 0
     if name.startswith(("opening ", "slides ")):
         kind, week = name.split()
         deck = (WEEKS / f"week-{week}.md").read_text("utf-8")
