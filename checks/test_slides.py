@@ -65,12 +65,16 @@ every_deck = pytest.mark.parametrize(
 )
 
 
+def projected(opened, file):
+    size = {"width": 1280, "height": 720}
+    visit = opened(f"slides/{file.stem}.html", viewport=size)
+    visit.wait_for_function("() => document.body.dataset.ready")
+    return visit
+
+
 @pytest.fixture
 def visit(opened):
-    size = {"width": 1280, "height": 720}
-    visit = opened("slides/lecture.html", viewport=size)
-    visit.wait_for_function("document.body.dataset.ready")
-    return visit
+    return projected(opened, slides.LECTURE)
 
 
 def test_the_lecture_has_as_many_slides_as_it_has_time_for():
@@ -168,10 +172,7 @@ def test_the_code_has_the_style_of_a_chapter(command):
 
 @every_deck
 def test_every_slide_can_be_read_from_the_last_row(opened, file):
-    size = {"width": 1280, "height": 720}
-    visit = opened(f"slides/{file.stem}.html", viewport=size)
-    visit.wait_for_function("document.body.dataset.ready")
-    looks = visit.evaluate(LOOKS)
+    looks = projected(opened, file).evaluate(LOOKS)
     assert len(looks) == len(deck(file))
     wrong = []
     for number, look in enumerate(looks, 1):
@@ -197,6 +198,15 @@ def test_the_overview_names_each_slide(visit):
     visit.locator("#errors").click()
     visit.wait_for_function("!Reveal.isOverview()")
     assert visit.evaluate("Reveal.getCurrentSlide().id") == "errors"
+
+
+@pytest.mark.parametrize("file", slides.WEEKS, ids=lambda path: path.stem)
+def test_axe_finds_nothing_on_a_week_s_question(opened, file):
+    visit = projected(opened, file)
+    axe_finds_nothing(visit)
+    visit.keyboard.press("Space")
+    visit.wait_for_selector("section.present .fragment.visible")
+    axe_finds_nothing(visit)
 
 
 @pytest.mark.parametrize("name", ["start", "errors", "next"])
@@ -235,11 +245,11 @@ def test_only_the_presenter_sees_notes_and_what_comes_next(opened, site):
     assert pane.evaluate("e => e.scrollHeight - e.clientHeight") <= 0
 
 
-def test_slides_print_one_to_a_page_with_their_answers(visit):
-    printed = visit.pdf(prefer_css_page_size=True)
+@every_deck
+def test_slides_print_one_to_a_page_with_their_answers(opened, file):
+    printed = projected(opened, file).pdf(prefer_css_page_size=True)
     sheets = pypdf.PdfReader(BytesIO(printed)).pages
-    assert len(sheets) == len(MADE)
-    for sheet, slide in zip(sheets, MADE, strict=True):
+    for sheet, slide in zip(sheets, deck(file), strict=True):
         text = unicodedata.normalize("NFKC", sheet.extract_text())
         text = re.sub(r"\s+", " ", text)
         assert text.startswith(flat(slide[0]))
