@@ -203,6 +203,19 @@ FAULTS = {
         "negative",
         one_score(lambda x: -0.05 - x / 2),
     ),
+    "10% of the scores are below zero": (
+        "negative",
+        in_cells(0.1, lambda scores: -0.05 - scores / 2),
+    ),
+    "10% of the scores have another sign": (
+        "negative",
+        in_cells(0.1, lambda scores: -scores),
+    ),
+    "one system has another sign": (
+        "negative",
+        in_one("system", lambda scores: -scores),
+    ),
+    "one system is 0": ("zero", in_one("system", sign(0))),
     "6% of the scores are -1": ("sentinel", in_cells(0.06, sign(-1))),
     "10% of the scores are -1": ("sentinel", in_cells(0.1, sign(-1))),
     "10% of the scores are -99": ("sentinel", in_cells(0.1, sign(-99))),

@@ -162,6 +162,19 @@ def find_idle_assessors(grid: np.ndarray) -> Iterator[Fault]:
             yield "idle-assessor", [i], f"all {low[i]:g}: no judgments"
 
 
+def find_zero_systems(grid: np.ndarray) -> Iterator[Fault]:
+    """Find systems that score 0 throughout, unlike the worse half of the
+    others."""
+    n = (~np.isnan(grid)).sum(axis=1)
+    share = (grid == 0).sum(axis=1) / np.maximum(n, 1)
+    idle, others = share == 1, np.sort(share[(share < 1) & (n > 0)])
+    if idle.any() and len(others):
+        chance = max(others[len(others) // 2 :].mean(), 1 / grid.size)
+        idle &= -np.log2(chance) * n > SURE_BITS
+        if idle.any():
+            yield "zero", idle, "all 0, where others score: a failed run, perhaps"
+
+
 def _shared_cells(grid):
     """Return the columns in which two levels or more have a score."""
     return grid[:, (~np.isnan(grid)).sum(axis=0) > 1]

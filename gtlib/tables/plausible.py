@@ -19,12 +19,13 @@ code                     what is found
 `sentinel`       refused a sign of what is missing, such as -1 or -999
 `transposed`     refused topics called run1, run2, or systems topic1, topic2
 `equal`          told    systems, topics or assessors with the same scores
-`negative`       told    a few scores below zero, the others in [0, 1]
+`negative`       told    scores below zero, the others in [0, 1]
 `rank-order`     told    a run whose ranks contradict its scores
 `several-runs`   told    several runs in one file, each a system here
 `tied`           told    a run that gives all documents of a topic one score
 `two-names`      told    two names that differ by capitals and blanks only
 `unjudged-run`   told    a run of whose first documents none was judged
+`zero`           told    a system that scores 0 throughout, unlike others
 ================ ======= ==================================================
 
 What averages, copies and the like need beyond chance, `coincidences` says.
@@ -48,6 +49,7 @@ from gtlib.tables.coincidences import (
     find_idle_assessors,
     find_indexes,
     find_percentages,
+    find_zero_systems,
 )
 from gtlib.tables.scores import cell_numbers
 from gtlib.tables.wording import count_noun, list_some
@@ -74,6 +76,7 @@ REPORTED = [
     "tied",
     "two-names",
     "unjudged-run",
+    "zero",
 ]
 CODES = [*REFUSED, *REPORTED]
 
@@ -92,6 +95,7 @@ _WHOLE = 10**7  # cells, where something was found
 FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
 _JUDGED = 50  # documents whose grade is not the commonest
 BELOW = 0.05  # of the scores, for one that may be negative
+_ASKED = 0.25  # of the scores: so many below zero are asked about
 
 
 class Suspicion(NamedTuple):
@@ -153,6 +157,8 @@ def score_suspicions(cells: Cells) -> list[Suspicion]:
             grid, whole = _grid(cells, facet, most)
             faults = [*find_averages(grid), *find_indexes(grid)]
             faults += find_equal_levels(grid, facet)
+            if facet == cells.design.object:
+                faults += find_zero_systems(grid)
             if facet in (cells.design.object, "assessor"):
                 faults += find_percentages(grid)
             nested = bool(cells.design.nesting[facet])
@@ -366,16 +372,14 @@ def _range_suspicions(cells):
             "decimal point, percentages, or no scores?"
         )
         yield Suspicion("range", f"score {first:g}", what)
-    below = scores[scores < 0]
-    if scores.max() <= 1 and 0 < 100 * len(below) <= len(scores):
-        rest = scores[scores >= 0]
-        tail = np.quantile(rest, 0.05) - rest.min()
-        if rest.min() - below.max() > 3 * tail:
-            what = (
-                f"{_count_of(scores < 0, 'lie')} below zero, as "
-                f"{below.min():g} does, and all others in [0, 1]."
-            )
-            yield Suspicion("negative", f"score {below.min():g}", what)
+    negative = (scores < 0) & (True if sign is None else scores != sign)
+    if negative.any() and scores.max() <= 1 and _is_odd(cells, negative):
+        lowest = scores[negative].min()
+        what = (
+            f"{_count_of(negative, 'lie')} below zero, as {lowest:g} does"
+            f"{_whose(cells, negative)}, and all others in [0, 1]."
+        )
+        yield Suspicion("negative", f"score {lowest:g}", what)
 
 
 def _missing_sign(cells):
@@ -423,6 +427,20 @@ def _within_one(scores):
         and fractions.mean() > FRACTIONS
         and below.mean() < BELOW
     )
+
+
+def _is_odd(cells, negative):
+    """Return whether to ask why some scores are below zero: they are of one
+    level, or few and far from the others, or these are fractions of 1. A
+    measure that may be negative mostly gives more of them."""
+    if _whose(cells, negative):
+        return True
+    rest = cells.scores[~negative]
+    if 100 * negative.sum() <= negative.size:
+        tail = np.quantile(rest, 0.05) - rest.min()
+        return rest.min() - cells.scores[negative].max() > 3 * tail
+    fractions = (rest > 0) & (rest < 1) & (rest != 0.5)
+    return negative.mean() < _ASKED and fractions.mean() > FRACTIONS
 
 
 def _one_level(cells, beyond):
