@@ -172,7 +172,7 @@ def find_zero_systems(grid: np.ndarray) -> Iterator[Fault]:
         chance = max(others[len(others) // 2 :].mean(), 1 / grid.size)
         idle &= -np.log2(chance) * n > SURE_BITS
         if idle.any():
-            yield "zero", idle, "all 0, where others score: a failed run, perhaps"
+            yield "zero", idle, "all 0, where others score"
 
 
 def _shared_cells(grid):
