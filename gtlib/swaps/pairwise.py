@@ -66,8 +66,9 @@ def compare(
         deviations of a topic's difference; ``same_order``, the probability
         that as many other topics order the two alike (said and come true
         on thirteen collections: chapter 8); and ``more``, how
-        many further topics would settle it.  ``attrs["unit"]`` says what
-        is a topic here: the outermost drawn facet with most levels.
+        many further topics would settle it, less surely for the first
+        and the next after it (chapter 8).  ``attrs["unit"]`` says what is
+        a topic here: the outermost drawn facet with most levels.
 
     Raises
     ------

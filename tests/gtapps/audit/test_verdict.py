@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import gtlib as gt
 from gtapps import audit
 from gtapps.audit.board import board_markdown
 from gtapps.audit.sentences import describe_alike
@@ -116,6 +117,25 @@ def test_systems_that_are_all_equal():
     assert first.answer == "cannot be told"
     assert first.question == "Which system is the best?"
     assert second.answer in ("not enough", "cannot be told")
+
+
+def test_the_number_for_a_first_and_a_next_says_what_it_is_worth():
+    """Of these pairs fewer came true than of others; two systems that are
+    all there is were not picked, and are promised what was computed."""
+    trials = gt.load("settling-trials").query("rule == 'predicted'")
+    each = trials.set_index("pairs")[["told", "settled"]]
+    sums = each.groupby("pairs").sum()
+    share = sums["settled"] / sums["told"]
+    assert share["top"] < share["any"]
+    scores = table(np.r_[1, 0.9, np.zeros(6)], 1.0, 30)
+    first = verdicts_of(audit.prepare(scores)).answers[0]
+    assert f"{share['top']:.2f} of such pairs" in first.sentence
+    least = (each.loc["top", "settled"] / each.loc["top", "told"]).min()
+    assert f"between {least:.2f} and" in first.sentence
+    assert "settled with probability" not in first.remedy.change
+    pair = verdicts_of(audit.prepare(scores.iloc[:2])).answers[0]
+    assert "with probability .8:" in pair.sentence
+    assert "such pairs" not in pair.sentence
 
 
 @pytest.mark.parametrize("turned", [1, -1])
