@@ -422,6 +422,12 @@ def _split_columns(text):
                 "system=agent,topic=task_id; the roles are "
                 f"{list_some(known, 9)}."
             )
+        if roles.get(column, role) != role:
+            raise ValueError(
+                f"--columns says that {column!r} is the {roles[column]} "
+                f"and the {role}: a column has one role. Name another "
+                "column for one of them."
+            )
         roles[column] = role
     return roles
 

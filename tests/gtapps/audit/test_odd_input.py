@@ -168,3 +168,13 @@ def test_a_board_for_a_pull_request_has_a_row_for_every_system(call):
     means = [float(row[1]) for row in rows]
     expected = WIDE.mean(axis=1).sort_values(ascending=False)
     np.testing.assert_allclose(means, expected, atol=0.0005)
+
+
+def test_a_column_with_two_roles_is_refused(call):
+    long = in_rows("system", "topic")
+    both = "--columns", "system=system,topic=system"
+    code, said = call(long, *both)
+    assert code == 2
+    assert "'system' is the system and the topic" in said
+    assert "a column has one role" in said
+    assert call(long, "--columns", "system=system,system=system")[0] == 0
