@@ -434,7 +434,8 @@ def _wide(path, table, role_of, transpose, roles, averages):
             f"{path} has no column of scores beside {str(first)!r}"
             + (
                 f": {list_some(left_out)} are left out, by what they are "
-                "called or because they hold text."
+                f"called or because they hold "
+                f"text{_a_text(table, left_out)}."
                 if left_out
                 else "."
             )
@@ -544,6 +545,16 @@ def _column_of_names(table, role_of):
         if not pd.api.types.is_numeric_dtype(fields):
             return second[0]
     return first
+
+
+def _a_text(table, columns):
+    """Quote a cell of the first of these columns that holds text."""
+    for column in table:
+        if str(column) in columns:
+            for value in table[column].dropna().head(9):
+                if as_numbers(pd.Series([str(value)])).isna().all():
+                    return f" (as {str(value)[:40]!r} in {column})"
+    return ""
 
 
 def _counts(fields):

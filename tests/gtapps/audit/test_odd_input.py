@@ -178,3 +178,13 @@ def test_a_column_with_two_roles_is_refused(call):
     assert "'system' is the system and the topic" in said
     assert "a column has one role" in said
     assert call(long, "--columns", "system=system,system=system")[0] == 0
+
+
+def test_a_column_that_holds_text_is_quoted(call):
+    table = WIDE.assign(model_card=["a text", *"bcde"])
+    code, said = call(table[["model_card"]].rename_axis("system"))
+    assert code == 2
+    assert "hold text (as 'a text' in model_card)" in said
+    averages = WIDE[["q1"]].rename(columns={"q1": "mean"})
+    code, said = call(averages.rename_axis("system"))
+    assert "mean" in said and "text (as" not in said
