@@ -123,8 +123,8 @@ def refuse(
     for code, _, what in doubts:
         if code in REFUSED and code not in allowed:
             raise ValueError(
-                f"{what} Mend it; or if it is right, say "
-                f"gstudy(..., allow={code!r}) (--allow {code})."
+                f"{what} Mend it; or if it is right, allow it: --allow "
+                f"{code} of the command, allow={code!r} in Python."
             )
 
 

@@ -13,6 +13,7 @@ from gtapps.audit.board import board_style
 from gtapps.audit.command import main
 from gtapps.audit.display import style_table
 from gtapps.audit.planning import check_plan
+from gtlib import gstudy
 
 RNG = np.random.default_rng(5)
 WIDE = pd.DataFrame(
@@ -188,3 +189,13 @@ def test_a_column_that_holds_text_is_quoted(call):
     averages = WIDE[["q1"]].rename(columns={"q1": "mean"})
     code, said = call(averages.rename_axis("system"))
     assert "mean" in said and "text (as" not in said
+
+
+def test_the_terminal_names_its_own_option(call):
+    table = WIDE.assign(x=WIDE.mean(axis=1))
+    code, said = call(table.rename_axis("system"))
+    assert code == 2
+    assert "--allow average" in said
+    assert "gstudy(" not in said
+    with pytest.raises(ValueError, match="allow='average'"):
+        gstudy(table)
