@@ -368,14 +368,21 @@ def _parser() -> argparse.ArgumentParser:
     add("--pool-depth", type=int, help="of a run, documents in the pools")
     add("--contributed", help="CSV: run; whose documents were judged")
     add("--allow", action="append", help="what seems wrong and is right")
-    add("--board", type=Path, help="CSV: the leaderboard of all systems")
-    add("--next", type=Path, help="CSV: what could be done next")
-    add("--markdown", type=Path, help="MD: the leaderboard, to be posted")
+    add("--board", type=_place, help="CSV: the leaderboard of all systems")
+    add("--next", type=_place, help="CSV: what could be done next")
+    add("--markdown", type=_place, help="MD: the leaderboard, to be posted")
     add("--title", help="heads the report")
-    add("--out", type=Path, default=Path("audit.html"))
+    add("--out", type=_place, default=Path("audit.html"))
     add("--quiet", action="store_true", help="print names of files alone")
     add("--fail-under", action="append", help="alpha.low=.8: or exit 3")
     return parser
+
+
+def _place(text):
+    """Return the path of what is to be written; none is the folder here."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("name a file; '' is none.")
+    return Path(text)
 
 
 def _absolute(path):

@@ -36,6 +36,8 @@ def read_excel(path: Path) -> pd.DataFrame:
     The names of other sheets are in ``attrs["sheets"]``.
     """
     require_packages("An Excel file", "openpyxl", extra="excel")
+    if not path.stat().st_size:
+        raise ValueError(f"{path} is empty.")
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(part.file_size for part in archive.infolist())

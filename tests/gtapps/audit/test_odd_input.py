@@ -199,3 +199,21 @@ def test_the_terminal_names_its_own_option(call):
     assert "gstudy(" not in said
     with pytest.raises(ValueError, match="allow='average'"):
         gstudy(table)
+
+
+@pytest.mark.parametrize("content", [b"", b" \n"])
+def test_an_empty_workbook_is_called_empty(tmp_path, call, content):
+    (tmp_path / "a.xlsx").write_bytes(content)
+    code, said = call(None, "a.xlsx")
+    assert code == 2
+    assert "engine" not in said
+    empty = "a.xlsx is empty" if not content else "not read as Excel"
+    assert empty in said
+
+
+@pytest.mark.parametrize("option", ["--out", "--board", "--next"])
+def test_a_place_without_a_name_is_refused(tmp_path, call, option):
+    code, said = call(WIDE.rename_axis("system"), option, "")
+    assert code == 2
+    assert f"{option}: name a file" in said
+    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
