@@ -412,7 +412,7 @@ def are_zero_or_one(scores: pd.DataFrame) -> bool:
 
 def _split_columns(text):
     """Return the roles of columns that --columns names."""
-    roles = {}
+    roles: dict[str, str] = {}
     for part in filter(None, (text or "").split(",")):
         role, equals, column = (p.strip() for p in part.partition("="))
         known = ["system", "topic", *FURTHER_FACETS, "score"]
