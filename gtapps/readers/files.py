@@ -127,5 +127,7 @@ def read_members(path: Path, *names: str) -> dict[str, bytes]:
             "3.14 on. Convert it: inspect log convert FILE --to json "
             "--output-dir FOLDER."
         ) from error
-    except (zipfile.BadZipFile, EOFError, OSError, RuntimeError) as error:
+    except ValueError:
+        raise
+    except Exception as error:  # each way to pack has errors of its own
         raise ValueError(f"{path} cannot be unpacked: {error}.") from error

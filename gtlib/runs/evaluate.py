@@ -1,5 +1,6 @@
 """Runs scored against one or more assessors' judgments."""
 
+import ast
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -210,9 +211,8 @@ def parse_measure(measure: str | Measure) -> Measure:
     Some of them end the process where a cutoff is zero: whatever cannot be
     right is refused before they see it.
     """
-    ir_measures = import_ir_measures()
     try:
-        parsed = ir_measures.parse_measure(str(measure))
+        parsed = _build_measure(str(measure), import_ir_measures())
         parsed.validate_params()
     except Exception as error:  # whatever a parser may say of a text
         raise ValueError(
@@ -235,6 +235,24 @@ def parse_measure(measure: str | Measure) -> Measure:
                 f"{kind.__name__}, at least {least}, and below 2**31."
             )
     return parsed
+
+
+def _build_measure(name, ir_measures):
+    """Build a measure from a name such as ``nDCG(gains={1: 2})@10``. The
+    parser of ir-measures needs what Python has no more since 3.14."""
+    node, parameters = ast.parse(name, mode="eval").body, {}
+    cutoff = None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        node, cutoff = node.left, ast.literal_eval(node.right)
+    if isinstance(node, ast.Call) and not node.args:
+        parameters = {
+            each.arg: ast.literal_eval(each.value) for each in node.keywords
+        }
+        node = node.func
+    kind = ir_measures.measures.registry[node.id]
+    if cutoff is not None:
+        parameters[kind.AT_PARAM] = cutoff
+    return kind(**parameters)
 
 
 @contextmanager
