@@ -240,13 +240,14 @@ def parse_measure(measure: str | Measure) -> Measure:
 def _build_measure(name, ir_measures):
     """Build a measure from a name such as ``nDCG(gains={1: 2})@10``. The
     parser of ir-measures needs what Python has no more since 3.14."""
-    node, parameters = ast.parse(name, mode="eval").body, {}
-    cutoff = None
+    node: Any = ast.parse(name, mode="eval").body
+    cutoff, parameters = None, dict[str, Any]()
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         node, cutoff = node.left, ast.literal_eval(node.right)
     if isinstance(node, ast.Call) and not node.args:
         parameters = {
-            each.arg: ast.literal_eval(each.value) for each in node.keywords
+            str(each.arg): ast.literal_eval(each.value)
+            for each in node.keywords
         }
         node = node.func
     kind = ir_measures.measures.registry[node.id]

@@ -157,7 +157,8 @@ NEST = "nested.csv --design 'model x (item:subject)'"
 OPTIONS = [
     ("", "a table of scores, or runs"),
     ("no.csv", "no file"),
-    ("x" * 999, "too long"),
+    # Python finds no file under a name that is too long since 3.14.
+    ("x" * 999, "too long" if sys.version_info < (3, 14) else "no file"),
     (f"good.csv --out {'y' * 999}", "too long"),
     ("none", "no files in"),
     ("good.csv nested.csv", "wide table"),
