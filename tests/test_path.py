@@ -231,12 +231,11 @@ def test_the_six_weeks_read_what_both_projects_need_before_these_begin():
         for page in pages.values()
     }
     (said,) = needs
-    first, last, *others = map(int, re.findall(r"\d+", said))
-    assert said.startswith(f"{first} to {last}, ")
+    needed = {*map(int, re.findall(r"\d+", said))}
     weeks = pages["teaching"].partition("\n### Week 1:")[2]
     begin = weeks.partition("\n### Week 5:")[0]
     read = {*map(int, re.findall(r"\b(\d+) read\b", begin))}
-    assert read >= {*range(first, last + 1), *others}
+    assert len(needed) > 5 and read >= needed
 
 
 def test_a_project_shows_one_halving():
