@@ -28,6 +28,13 @@ def bullet_list(sentences: Iterable[str]) -> Markdown:
     return Markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
+def markdown_to_html(markdown: str) -> str:
+    """Turn Markdown, whose names `as_text` has made safe, into HTML."""
+    from mistune import create_markdown
+
+    return str(create_markdown(escape=False)(markdown))
+
+
 def style_table(
     table: pd.DataFrame,
     formats: dict[Any, Format] | None = None,

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from gtapps.audit import safe_files
 from gtapps.audit.board import BOARD_COLUMNS, board_markdown
+from gtapps.audit.display import markdown_to_html
 from gtapps.audit.results import as_json_values
 from gtapps.extras import require_packages
 from gtlib.runs import file_error
@@ -327,13 +328,6 @@ def _heads_section(cell):
     if not outputs:
         return False
     return outputs[0]["data"].get("text/markdown", "").startswith("## ")
-
-
-def markdown_to_html(markdown):
-    """Turn Markdown, whose names `as_text` has made safe, into HTML."""
-    from mistune import create_markdown
-
-    return create_markdown(escape=False)(markdown)
 
 
 def _cell_parts(cell):

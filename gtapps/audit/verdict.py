@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from gtapps.audit.collection import Collection
-from gtapps.audit.display import HTML, safe_names
+from gtapps.audit.display import HTML, markdown_to_html, safe_names
 from gtapps.audit.judgment_study import Judgments
 from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.planning import (
@@ -28,7 +28,6 @@ from gtapps.audit.planning import (
     present_cost,
     present_numbers,
 )
-from gtapps.audit.report import markdown_to_html
 from gtlib.collections import load
 from gtlib.swaps import Leaderboard
 from gtlib.tables import as_text, count_noun

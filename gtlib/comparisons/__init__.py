@@ -1,4 +1,4 @@
-"""Comparisons: of pairs of systems, and of rankings."""
+"""Comparisons: means of systems, of pairs of them, and of rankings."""
 
 import lazy_loader
 

@@ -20,3 +20,5 @@ from .rankings import ranks as ranks
 from .rankings import tau_ap as tau_ap
 from .repeated import pass_all_k as pass_all_k
 from .repeated import pass_at_k as pass_at_k
+from .shrinkage import shrink_means as shrink_means
+from .shrinkage import universe_scores as universe_scores

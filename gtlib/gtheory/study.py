@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib import estimates, intervals, systems
+from gtlib import comparisons, estimates, intervals
 from gtlib.applications import application
 from gtlib.dstudy import PlannedEffects
 from gtlib.estimates.henderson import henderson, require_determined
@@ -307,7 +307,7 @@ class GStudy(estimates.StudyData):
         )
 
     component_intervals = intervals.component_intervals
-    universe_scores = systems.universe_scores
+    universe_scores = comparisons.universe_scores
 
     def __str__(self) -> str:
         table = self._display_table().to_string(

@@ -21,11 +21,11 @@ from gtlib.comparisons import (
     holm,
     nearly_constant,
     ranks,
+    shrink_means,
     wilson_limits,
 )
 from gtlib.estimates import require_cells
 from gtlib.gtheory import GStudy, gstudy
-from gtlib.systems import shrink_means
 from gtlib.tables import Design, checks
 
 

@@ -25,10 +25,10 @@ import pytest
 
 from gtapps import audit
 from gtapps.audit.command import _stop, main
+from gtapps.audit.display import markdown_to_html
 from gtapps.audit.report import (
     NEEDED,
     is_audit_file,
-    markdown_to_html,
     report_paths,
     write_report,
 )

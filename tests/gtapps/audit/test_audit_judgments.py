@@ -12,10 +12,10 @@ import pytest
 import gtlib as gt
 from gtapps import audit
 from gtapps.audit.command import main
+from gtapps.audit.display import markdown_to_html
 from gtapps.audit.judgment_study import DEPTHS
 from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.pooling import read_contributed
-from gtapps.audit.report import markdown_to_html
 from gtapps.audit.sites import read_sites
 from gtapps.simulations import synthetic_runs
 from gtlib.runs.evaluate import parse_measure

@@ -23,12 +23,10 @@ which is above zero where σ²(τ) is estimated as zero, too.
 import numpy as np
 import pandas as pd
 
-from gtlib.comparisons import estimate_means
+from gtlib.comparisons.errors import estimate_means
 from gtlib.dstudy import DStudy, PlannedEffects
 from gtlib.estimates import StudyData, require_cells
 from gtlib.estimates.coefficients import share
-
-__all__ = ["universe_scores"]
 
 
 def universe_scores(self: StudyData) -> pd.DataFrame:
