@@ -20,6 +20,7 @@ BY_NAME = "by-name"  # in place of a file: the families of the names
 
 # A word, as capitals and signs set it apart, or a number with its unit.
 _TOKEN = re.compile(r"[A-Z]?[^\W\dA-Z_]+|[A-Z]+|\d+[^\W\d_]*")
+_AGAIN = re.compile(r"(seed|rep|repetition|trial|epoch)[\W_]*\d+$", re.I)
 
 
 def block_design(
@@ -215,13 +216,21 @@ def site_notes(collection: Collection) -> list[str]:
     ]
     grouped = sum(map(len, by_name.values()))
     share = f"{grouped} of " if grouped < len(systems) else ""
+    again = ""
+    if all(
+        _AGAIN.search(name) for part in by_name.values() for name in part
+    ):
+        again = (
+            f" If they are runs of one {n.system}, name it alone in the "
+            f"column {n.system}, and the run in a column {n.seed}."
+        )
     return [
         f"By how their names begin, {share}the {len(systems)} "
         f"{n.systems} are of {len(by_name)} families: "
         f"{list_some(sizes, 3)}. Intervals take each of the {n.systems} "
         f"for itself, and not its family. If these are families, --sites "
         f"{BY_NAME} leaves them out together; --sites FILE, a CSV with the "
-        f"columns {n.system} and site, names others."
+        f"columns {n.system} and site, names others.{again}"
     ]
 
 

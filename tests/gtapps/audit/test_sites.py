@@ -151,6 +151,17 @@ def test_a_note_names_the_largest_and_says_what_to_do():
     assert site_notes(audit.prepare(named)) == []
 
 
+def test_runs_in_names_are_told_how_to_be_read_as_runs():
+    scores = CF.iloc[:12]
+    for end in ("-seed{}", "_rep{}", " Trial 0{}", "/epoch={}"):
+        names = [f"m{i // 3}" + end.format(i % 3) for i in range(12)]
+        (said,) = site_notes(audit.prepare(scores.set_axis(names)))
+        assert said.endswith("and the run in a column seed.")
+    names = [*names[:-1], "m3-large"]
+    (said,) = site_notes(audit.prepare(scores.set_axis(names)))
+    assert said.endswith("names others.")
+
+
 def test_without_sites_it_is_said_how_far_intervals_go(collection):
     said = audit.describe_draws(audit.prepare(CF))
     drawn = gt.load("group-coverage").query("way == 'jackknife'")
