@@ -57,20 +57,30 @@ def test_every_number_of_an_item_stands_in_the_book(row):
     assert not asked - printed() - given
 
 
-SHOWN = [r for r in items() if not r["call"] and r["prints"] not in WHY]
-
-
-@pytest.mark.parametrize("row", SHOWN, ids=lambda row: row["item"])
-def test_numbers_without_a_call_stand_where_the_row_leads(row):
-    page, _, anchor = row["where"].partition("#")
-    (place,) = chapter(f"notebooks/{page}.html").xpath(
+@cache
+def section(place):
+    """The numbers of the section that a row leads to."""
+    page, _, anchor = place.partition("#")
+    (target,) = chapter(f"notebooks/{page}.html").xpath(
         f"//*[@id='{anchor}']"
     )
-    section = place.xpath("ancestor-or-self::section")[-1]
-    text = " ".join(section.itertext())
-    found = [as_number(n) for n in NUMBER.findall(text)]
-    for number in row["prints"].split():
-        assert is_given(number, found), number
+    text = " ".join(
+        target.xpath("ancestor-or-self::section")[-1].itertext()
+    )
+    return [as_number(n) for n in NUMBER.findall(text)]
+
+
+@pytest.mark.parametrize(
+    "row", [r for r in items() if r["where"]], ids=lambda row: row["item"]
+)
+def test_results_stand_where_the_row_leads_or_its_call_gives_them(row):
+    """All that has no call, and of what moves, all with a point or %."""
+    moved = re.sub(r"“[^”]*”", "", row["moves"])
+    asked = {n for n in NUMBER.findall(moved) if {*".%"} & {*n}}
+    prints = [] if row["prints"] in WHY else row["prints"].split()
+    asked = asked - {*prints} if row["call"] else asked | {*prints}
+    found = [n for place in row["where"].split() for n in section(place)]
+    assert not [n for n in asked if not is_given(n, found)]
 
 
 def test_the_tables_at_the_head_count_every_item_once():

@@ -112,15 +112,26 @@ def first(paper, patterns):
     return ""
 
 
+def place_name(place):
+    """What a place is called: a chapter, or the details of one."""
+    number = number_of(place)
+    return "Details " + number if number[0] == "D" else "Chapter " + number
+
+
 def page(paper, table):
     """The rows of a paper as HTML, which needs no script to be read."""
     inline = MarkdownIt().renderInline
     for column in SAID:
         table[column] = table[column].map(inline)
     table["name"] = [f"item-{paper}-{n + 1}" for n in range(len(table))]
-    table["chapter"] = table["where"].map(number_of)
     table["numbers"] = ~is_reason(table["prints"])
-    table["href"] = table["where"].str.replace("#", ".html#")
+    table["places"] = [
+        [
+            (place.replace("#", ".html#"), place_name(place))
+            for place in places
+        ]
+        for places in table["where"].str.split()
+    ]
     table["row"] = [
         first(paper, patterns.split()) for patterns in table["ledger"]
     ]
