@@ -31,7 +31,7 @@ NEAREST = 5
 
 
 def measure_table(
-    measures: Mapping[str, Collection], target: float = 0.9
+    measures: Mapping[str, Collection], target: float = 0.95
 ) -> pd.DataFrame:
     """Return reliability and rankings of the same runs by each measure, and
     by the ranks that the first gives them within each topic.

@@ -46,11 +46,11 @@ def component_intervals(
         mean square has by the jackknife over its facets.
         ``"profile"``, ``"pivotal"``, ``"bootstrap"``: see
         `Plan.interval`.  ``"auto"``, by what their coverage was shown to
-        be (chapter 9): ``"jackknife"`` if the study is balanced and has
-        the scores of eight systems, but ``"bootstrap"`` for the last
-        effect, the interaction that holds the error, if every facet that
-        it draws has five levels; else ``"mls"``, with gaps ``"profile"``,
-        or ``"bootstrap"`` around Henderson's estimates.
+        be (chapter 9): of a balanced study with the scores of eight
+        systems or more ``"jackknife"``, and of these ``"bootstrap"`` for
+        the last effect, the interaction that holds the error, if every
+        facet that it draws has five levels; of any other ``"mls"``, with
+        gaps ``"profile"``, or ``"bootstrap"`` around Henderson's estimates.
     n_resamples, seed : as in `Plan.interval`
 
     Returns

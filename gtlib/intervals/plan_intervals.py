@@ -55,7 +55,8 @@ def interval(
         and widens limits by which Φ would exceed Eρ²; asked for by name,
         they take scores to be normal.
     n_resamples, seed : int
-        Of the methods that draw: pivotal and bootstrap.
+        Of the methods that draw: pivotal and bootstrap.  All studies share
+        the draws of a seed: 500 of them keep 93 to 96 of a hundred.
 
     Returns
     -------
@@ -79,7 +80,8 @@ def interval(
     populations made of twenty collections, systems drawn one by one,
     ``"auto"`` kept 87 to 99 of a hundred with 30 systems, ``"exact"`` 78 to
     99.  Where whole groups were drawn, ``"auto"`` kept 70 to 98, and with
-    `groups` 90 to 99 (chapter 9).
+    `groups` 90 to 99 (chapter 9).  With normal scores of 5 x 10 and 8 x 25
+    it kept 98 to 99 (1,500 studies each), and was wider than ``"exact"``.
 
     Examples
     --------

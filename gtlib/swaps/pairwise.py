@@ -41,8 +41,8 @@ def compare(
     Parameters
     ----------
     scores : score table, or GStudy
-        Wide (systems x topics) or long; a score that is missing was not
-        observed.  A study has its own design.
+        Wide (systems x topics), or long, where a row that is missing was
+        not observed.  A study has its own design.
     a, b : labels of systems
         The two systems to compare.  Without `a`, every other system is
         compared with the baseline `b`; without `b`, `a` with every other.
@@ -61,7 +61,9 @@ def compare(
     DataFrame, a row per pair, the best other system first
         ``a``, ``b``; ``difference`` of their means, a less b, with its
         ``standard_error``, ``df``, ``low`` and ``high``, in units of the
-        score; ``p_value`` of this pair alone, and ``p_adjusted`` by Holm's
+        score (``df`` is at most that of the rows' mean squared error, so
+        that a pair asked for alone may have more); ``p_value`` of this
+        pair alone, and ``p_adjusted`` by Holm's
         method for all rows; ``effect_size``, the difference in standard
         deviations of a topic's difference; ``same_order``, the probability
         that as many other topics order the two alike (said and come true

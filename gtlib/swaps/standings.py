@@ -81,8 +81,8 @@ def leaderboard(
     Parameters
     ----------
     scores : score table, or GStudy
-        Wide (systems x topics) or long; a score that is missing was not
-        observed.  A study has its own design.
+        Wide (systems x topics), or long, where a row that is missing was
+        not observed.  A study has its own design.
     design : str or Design
         Which facets are crossed or nested, as in `gstudy`:
         ``"system x (item:passage)"`` for items that belong to passages.
