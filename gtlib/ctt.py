@@ -258,7 +258,9 @@ def spearman_brown(reliability: float, length: float) -> float:
     Raises
     ------
     ValueError
-        If an argument is out of its range.
+        If an argument is out of its range, or a `reliability` below zero
+        is foretold for a `length` of 1 - 1 / r or more: such a test's
+        scores would have a variance of zero or less.
 
     Examples
     --------
@@ -275,7 +277,13 @@ def spearman_brown(reliability: float, length: float) -> float:
             f"length={length!r} must be above 0: it is the ratio of the "
             "new number of topics to the old."
         )
-    return length * reliability / (1 + (length - 1) * reliability)
+    variance = 1 + (length - 1) * reliability
+    if not variance > 0:
+        raise ValueError(
+            f"length={length!r}: with reliability={reliability!r} the "
+            f"formula holds below {1 - 1 / reliability:.3g} only."
+        )
+    return length * reliability / variance
 
 
 def _alpha(squares, total_squares, topics):

@@ -337,9 +337,13 @@ def refuse_no_facet(
     lacking = [f for f in Design(design).facets if f not in scores]
     if lacking:
         names = [*reading.roles, *reading.left_out]
+        runs = [c for c, r in reading.roles.items() if r == "repetition"]
+        hint = ""
+        if "seed" in lacking and runs:
+            hint = f" In a design {runs[0]} is called repetition."
         raise ValueError(
             f"No column is called {list_some(lacking)}, as the design "
-            f"says; the columns are {list_some(names, 12)}."
+            f"says; the columns are {list_some(names, 12)}.{hint}"
         )
 
 

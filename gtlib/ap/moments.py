@@ -43,14 +43,15 @@ def average_precision(
     Returns
     -------
     float or numpy.ndarray
-        AP; the shape is that of `ranks` without its last axis. A topic
-        without a relevant document has AP 0.
+        AP, from 0 to 1; the shape is that of `ranks` and `relevance`
+        broadcast, without the last axis. A topic without a relevant
+        document has AP 0.
 
     Raises
     ------
     ValueError
-        If a rank is below 1, not whole, or given twice, or a relevance is
-        not 0 or 1.
+        If a rank is below 1, not whole, or given twice, a relevance is
+        not 0 or 1, or the two differ in their number of documents.
 
     Examples
     --------

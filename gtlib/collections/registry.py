@@ -49,7 +49,8 @@ def load(name: str, measure: str | None = None) -> Loaded:
         A name that `datasets` lists.
     measure : str, optional
         Where the data set has several, as ``"cf"`` with AP, nDCG@10, P@10
-        and RR: the one that then is the column ``score``.
+        and RR: the one that then is the column ``score``. Without it,
+        each measure is a column of its name, and there is no ``score``.
 
     Returns
     -------
@@ -65,7 +66,7 @@ def load(name: str, measure: str | None = None) -> Loaded:
     Raises
     ------
     ValueError
-        If there is no data set of this name.
+        If there is no data set of this name, or it has no such measure.
     DatasetUnavailable
         If it is not on this machine and cannot be fetched now.
 

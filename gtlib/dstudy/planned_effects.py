@@ -152,7 +152,8 @@ def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
             raise ValueError(
                 f"{facet} is the object of measurement; it cannot be fixed."
             )
-        loose = [f for f in design.nesting[facet] if f not in fixed]
+        nests = design.nesting[facet].difference(fixed)
+        loose = [f for f in design.facets if f in nests]
         if loose:
             raise ValueError(
                 f"{facet} is nested within {loose[0]}, which is random: "
@@ -187,7 +188,8 @@ def _refuse_unstudied(studied, planned):
             f"{planned}): {hint}."
         )
     for facet in studied.facets:
-        for outer in studied.nesting[facet] - planned.nesting[facet]:
+        lost = studied.nesting[facet] - planned.nesting[facet]
+        for outer in (f for f in studied.facets if f in lost):
             raise ValueError(
                 f"The G-study {studied} nests {facet} within {outer}, so "
                 f"it cannot tell {facet} from {facet} x {outer}; the "

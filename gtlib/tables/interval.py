@@ -10,9 +10,9 @@ class Interval:
 
     Attributes
     ----------
-    low : float
-    high : float
-        NaN, like ``low``, if there is no interval.
+    low, high : float
+        The limits, in the unit of `estimate`: both NaN if there is no
+        interval; `high` infinite if there is no upper limit.
     estimate : float
         What the interval is about.
     confidence_level : float

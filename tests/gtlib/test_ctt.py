@@ -110,6 +110,8 @@ REFUSED = {
     "1 topic": lambda: gt.cronbach_alpha(RANDOM.iloc[:, :1]),
     "at least three": lambda: gt.item_analysis(RANDOM.iloc[:, :2]),
     "reliability=1": lambda: gt.spearman_brown(1, 2),
+    "length=3: with reliability=-0.5": lambda: gt.spearman_brown(-0.5, 3),
+    "below 2.11": lambda: gt.spearman_brown(-0.9, 100),
     "length=0": lambda: gt.spearman_brown(0.5, 0),
     "systems=3": lambda: odd_topics(gt.item_analysis(RANDOM[:3]), 3),
 }

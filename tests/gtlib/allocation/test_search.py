@@ -229,6 +229,22 @@ def test_what_costs_nothing_needs_a_bound(free, cheapest):
     )
 
 
+def test_what_divides_no_error_stays_at_its_lowest_and_needs_no_price():
+    price = terms({("a",): 1}, 2)
+    assert found({("a",): 1}, price, 9, False, [1, 2], [inf, inf]) == [
+        (9, 2)
+    ]
+
+
+def test_costs_that_differ_by_rounding_tie():
+    """15 x 1.8 comes out as two numbers; the fewest of b decide."""
+    weight = {("a", "b"): 0.3 * 6}
+    box = [1, 2], [5, 9]
+    assert found(
+        {("a", "b"): 0.1}, terms(weight, 2), 28.5, False, *box
+    ) == [(5, 3)]
+
+
 def test_an_error_that_no_number_brings_down():
     """What b divides stays, whatever a is."""
     error, price = {("a",): 1, ("b",): 1}, terms({("a", "b"): 1}, 2)

@@ -200,6 +200,29 @@ def test_a_nested_object_is_compared_across_its_nests():
     )
 
 
+def test_a_plan_keeps_the_object_of_its_study():
+    design = gt.Design("system x topic", "topic")
+    g = gt.GStudy.from_components(
+        design, {"system": 3, "topic": 2, "system x topic": 1}
+    )
+    plan = g.plan("system x topic", system=4)
+    assert plan.design.object == "topic"
+    assert plan.generalizability == pytest.approx(2 / (2 + 1 / 4))
+
+
+def test_drawn_components_below_zero_count_as_zero():
+    plan = table_1(48).plan()
+    drawn = plan.study.variance.to_numpy().copy()
+    drawn[1:3] = -1
+    assert plan.coefficients(drawn) == plan.coefficients(drawn.clip(0))
+
+
+def test_numbers_whose_product_is_no_integer_of_64_bits():
+    numbers = {"topic": [2**33], "assessor": [2**33]}
+    row = table_1(48).plan().grid(**numbers).iloc[0]
+    assert 0 < row["relative_error"] < row["absolute_error"] < 1e-9
+
+
 def test_a_grid_is_many_d_studies():
     g = table_1(48)
     grid = g.plan().grid(topic=[20, 50], assessor=[1, 2, 3])

@@ -127,3 +127,42 @@ def test_unequal_nests_are_counted():
     cells = read_cells(frame[~lost], Design("system x (assessor:topic)"))
     assert not cells.balanced
     assert sorted(cells.counts["assessor"]) == [1, 2, 2, 2]
+
+
+def test_a_stray_level_is_named_with_its_nests_in_their_order():
+    frame = nested()
+    frame["assessor"] = frame["assessor"].replace(
+        frame["assessor"].unique()[-2], frame["assessor"].unique()[0]
+    )
+    stray, last = frame["assessor"].iloc[0], frame["topic"].unique()[-1]
+    words = (
+        f"assessor {stray} occurs in both topic {frame['topic'][0]} and "
+    )
+    with pytest.raises(ValueError, match=f"{words}topic {last}\\."):
+        read_cells(frame, Design("system x (assessor:topic)"))
+
+
+def test_nests_of_two_facets_are_named_in_the_order_of_the_design():
+    """Sets have no order: a list of one would change with the hash."""
+    frame = nested()
+    for one, other in ("ts", "st", "qd", "dq"):
+        table = frame.rename(columns={"topic": one}).assign(
+            **{other: frame["assessor"].str[-1]}
+        )
+        with pytest.raises(ValueError, match=f"Every {one} x {other} has"):
+            read_cells(
+                table, Design(f"system x (assessor:({one} x {other}))")
+            )
+
+
+def test_facets_of_one_size_are_not_said_to_be_nested():
+    """Each is nested in the other: the estimates say which to leave out."""
+    frame = nested().drop_duplicates(["system", "topic"])
+    cells = read_cells(frame, Design("system x topic x assessor"))
+    assert not cells.balanced
+
+
+def test_empty_categories_of_other_columns_do_not_matter():
+    team = pd.Categorical(["x"] * 24, ["x", "y"])
+    design = Design("system x (assessor:topic)")
+    assert read_cells(nested(team=team), design).balanced
