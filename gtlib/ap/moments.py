@@ -59,7 +59,7 @@ def average_precision(
     >>> gt.average_precision([1, 2, 3], [1, 0, 1])
     0.8333333333333333
     """
-    ranks, p = quadratic.check_ranking(ranks, relevance)
+    ranks, p = quadratic.check_ranking(ranks, relevance, name="relevance")
     if not np.isin(p, (0, 1)).all():
         raise ValueError("relevance must be 0 or 1 for every document")
     total = np.sum(p * (quadratic.gains(ranks, p) + 1 / ranks), axis=-1) / 2

@@ -64,15 +64,18 @@ class Form(NamedTuple):
 
 
 def check_ranking(
-    ranks: ArrayLike, p: ArrayLike, one_ranking: bool = False
+    ranks: ArrayLike,
+    p: ArrayLike,
+    one_ranking: bool = False,
+    name: str = "p",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return `ranks` and `p` as arrays of floats, or refuse them."""
     ranks = np.asarray(ranks, dtype=float)
     p = np.asarray(p, dtype=float)
     if ranks.ndim == 0 or ranks.shape[-1:] != p.shape[-1:]:
         raise ValueError(
-            "ranks and p need one entry per document on the last axis; "
-            f"their shapes are {ranks.shape} and {p.shape}"
+            f"ranks and {name} need one entry per document on the last "
+            f"axis; their shapes are {ranks.shape} and {p.shape}"
         )
     if one_ranking and ranks.ndim + p.ndim > 2:
         raise ValueError(

@@ -98,7 +98,7 @@ def test_alpha_ignores_order_shift_and_scale(x, shift, scale, random):
     ).estimate == pytest.approx(gt.cronbach_alpha(table).estimate, abs=1e-6)
 
 
-def test_spearman_brown_is_alpha_of_parallel_halves():
+def test_spearman_brown_by_hand():
     assert gt.spearman_brown(0.5, 1) == 0.5
     assert gt.spearman_brown(0.6, 3) == pytest.approx(1.8 / 2.2)
 
