@@ -12,7 +12,7 @@ from gtlib.tables import ASSESSORS, AVERAGE, list_some
 # equally good, and better than those in the next.
 NAMES = {
     "system": (
-        "system run runid run_id system_id model model_id",
+        "system run runid run_id run_tag runtag system_id model model_id",
         "agent model_name_or_path method retriever approach engine llm "
         "ranker algorithm pipeline experiment submission",
         "name userid user respondent student participant "
@@ -73,6 +73,7 @@ METADATA = (
 METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|no|nr|number)?"
+_ID = r"(\w+_)?(id|uid|idx|key)"
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,13 @@ def is_index(name: Hashable, fields: pd.Series) -> bool:
     return fields.astype(str).str.fullmatch(r"\s*\d+(\.0)?\s*").all()
 
 
+def is_id(name: Hashable, fields: pd.Series) -> bool:
+    """Return whether a column identifies rows: whole numbers, each once,
+    called an id."""
+    whole = fields.astype(str).str.fullmatch(r"\s*\d+(\.0)?\s*").all()
+    return is_named(name, _ID) and whole and not fields.duplicated().any()
+
+
 def name_rank(name: Hashable, role: str) -> int | None:
     """Return the rank of a name among those of a role in `NAMES`, 0 for
     the best; None if it is none of these."""
@@ -202,7 +210,8 @@ def column_roles(
     beside = runs if table is not None and len(others) > len(runs) else []
     choose("system", 1, beside)
     choose("topic")
-    choose("system")
+    topics = [c for c, role in chosen.items() if role == "topic"]
+    choose("system", None, _told_by(table, topics, free))
     choose("assessor")
     for role in ("seed", "repetition"):
         choose(role)
@@ -248,6 +257,18 @@ def _is_finer(table, column, other):
         return True
     pairs = table[[column, other]].drop_duplicates()
     return not pairs[column].duplicated().any()
+
+
+def _told_by(table, topics, columns):
+    """Return the columns that say something of topics: each topic has one
+    level of them, as of its prompt, and not all have the same."""
+    if table is None or not topics:
+        return []
+    return [
+        c
+        for c in columns
+        if table[c].nunique() > 1 and _is_finer(table, topics[0], c)
+    ]
 
 
 def _choose_repetition(chosen, beside, table):

@@ -29,6 +29,7 @@ from gtapps.roles import (
     OWN_RUNS,
     Reading,
     column_roles,
+    is_id,
     is_index,
     is_named,
     name_rank,
@@ -509,12 +510,14 @@ def _wide(path, table, role_of, transpose, roles, averages):
         left_out += [
             f"the row {name}" for name in dict.fromkeys(average_rows)
         ]
+    named = tuple(filter(str.strip, left_out))
     twice = wide.index[wide.index.duplicated()].unique()
     if len(twice) and not unnamed_rows and len(left_out):
         raise ValueError(
             f"{path} has several rows of {list_some(twice)}. If each is of "
             "another topic, say which column names these, as in --columns "
-            f"topic={left_out[0]}; else rename or remove one."
+            f"topic={named[0] if named else 'COLUMN'}; else rename or "
+            "remove one."
         )
     if topics_in_rows:
         wide = wide.T
@@ -522,7 +525,6 @@ def _wide(path, table, role_of, transpose, roles, averages):
     row_role = "topic" if topics_in_rows else "system"
     names = {"rows" if unnamed_rows or unnamed else str(first): row_role}
     names["columns"] = "system" if topics_in_rows else "topic"
-    named = tuple(filter(str.strip, left_out))
     wide.attrs["reading"] = Reading(names, named, wide.shape)
     wide.attrs["report"] = []
     if unnamed_rows:
@@ -577,7 +579,7 @@ def _columns_of_scores(table, averages):
     for column in table.columns[1:]:
         fields = table[column]
         known = is_named(column, averages) or is_named(column, METADATA)
-        if known or is_index(column, fields):
+        if known or is_index(column, fields) or is_id(column, fields):
             left_out.append(str(column))
             continue
         kept[column] = scores = as_scores(fields)
@@ -611,6 +613,9 @@ def _refuse_text(path, wide):
             cell += name_level("topic", topic)
             hint = f" It stands in {path}. Was it not observed? "
             hint += "Then leave the field empty."
+            if value.strip().endswith("%"):
+                hint = " Some scores of this column have % and others not: "
+                hint += f"write all of them alike. It stands in {path}."
             if is_grouped(value):
                 hint += (
                     " Its comma may stand before decimals or between "
@@ -809,10 +814,16 @@ def _choose_column(path, table, offered, measure, names, used):
             return measure if measure in columns else same[0]
     if not offered:
         columns = [c for c in table if c not in names]
+        hint = ""
+        if columns:
+            hint = (
+                f" Others ({list_some(columns)}) are called like a time, a "
+                "price or a count, or hold words. Write scores as numbers, "
+                "the higher the better, and say which column has them, as "
+                f"in --columns score={shlex.quote(str(columns[-1]))}."
+            )
         raise ValueError(
-            f"{path} holds 0 measures: no column beside "
-            f"{list_some(used)} has numbers that can be scores"
-            + (f", neither {list_some(columns)}." if columns else ".")
+            f"{path} has no column of scores beside {list_some(used)}.{hint}"
         )
     return _choose(path, offered, measure)
 
@@ -823,7 +834,10 @@ def _choose(path, offered, measure):
         ways = [f"--measure {shlex.quote(str(n))}" for n in offered[:4]]
         raise ValueError(
             f"{path} holds {len(offered)} measures "
-            f"({list_some(offered)}): say which, as in {' or '.join(ways)}."
+            f"({list_some(offered)}): say which, as in {' or '.join(ways)}. "
+            "If these columns are people who judged the same, or systems, "
+            "make one column of their names, assessor or system, and one "
+            "of the scores."
         )
     wanted = offered[0] if measure is None else measure
     same_but_case = [o for o in offered if str(o).lower() == wanted.lower()]

@@ -216,7 +216,7 @@ def describe_repetitions(
             f"±{half['again']:.3f}."
         )
     price, low, high = repeated.even_price
-    if isfinite(price):
+    if isfinite(price) and round(price) > 0:
         of_all = "" if alone else f" of all {n.systems}"
         sentences.append(
             f"Both are worth the same where {n.a_topic} costs as much as "

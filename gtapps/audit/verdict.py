@@ -246,6 +246,8 @@ def _is_first_best(collection, board, pairs, prices, cost):
     remedy = None
     said = (
         "Each of these pairs is told apart by itself, but not all at once."
+        if len(rivals) > 1
+        else "The two are told apart as one pair, but not among all at once."
     )
     if len(open_):
         remedy, said = _settle(

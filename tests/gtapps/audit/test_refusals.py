@@ -145,7 +145,7 @@ EVALUATIONS = [
     ("bad.eval", "line 1 is no JSON object", "{" + '"a":[' * 99_999),
     ("bad.eval", "line 2 is no JSON object", f"{ONE}\n[1]"),
     ("bad.eval", "line 2: there is no run_id", f"{ONE}\n{{{TWO[16:]}"),
-    ("bad.eval", "holds 0 measures", f"{VALUELESS}\n{VALUELESS}"),
+    ("bad.eval", "has no column of scores", f"{VALUELESS}\n{VALUELESS}"),
     ("bad.eval", "is inf", f"{ONE[:-1]}e999}}\n{TWO}"),
     ("bad.eval", "the objects hold nothing", "{}\n{}\n"),
 ]

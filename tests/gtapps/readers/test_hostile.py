@@ -44,7 +44,7 @@ BAD = {
     "no column of scores": (
         "a.csv",
         rows().replace("score", "cost"),
-        "holds 0 measures: no column beside model, task_id",
+        "no column of scores beside model, task_id. Others (cost)",
     ),
     "only what is left out": (
         "a.csv",

@@ -166,6 +166,32 @@ FOURTEEN = {
         "a.csv",
         "query_id = topic, columns = system (4 × 7).",
     ),
+    "models in columns, beside an id and the text of each question": (
+        lambda: (
+            SCORES.T.reset_index(drop=True)
+            .rename_axis("id")
+            .rename(lambda i: i + 1)
+            .reset_index()
+            .assign(question=lambda t: [f"Why {i}?" for i in t["id"]])
+            .to_csv(index=False)
+        ),
+        "a.csv",
+        "question = topic, columns = system (4 × 7); left out: id.",
+    ),
+    "models in columns, beside an id and a prompt": (
+        lambda: (
+            (SCORES.T > 0.5)
+            .astype(int)
+            .reset_index(drop=True)
+            .rename_axis("id")
+            .rename(lambda i: i + 101)
+            .reset_index()
+            .assign(prompt=lambda t: [f"Why {i}?" for i in t["id"]])
+            .to_csv(index=False)
+        ),
+        "a.csv",
+        "id = topic, columns = system (4 × 7); left out: prompt.",
+    ),
     "a text beside the number of each question": (
         lambda: csv(
             long(SCORES, "prompt_version", "id").assign(
