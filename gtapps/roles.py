@@ -267,7 +267,8 @@ def _told_by(table, topics, columns):
     return [
         c
         for c in columns
-        if table[c].nunique() > 1 and _is_finer(table, topics[0], c)
+        if (table[c] != table[c].iloc[0]).any()
+        and _is_finer(table, topics[0], c)
     ]
 
 

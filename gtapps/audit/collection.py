@@ -371,6 +371,7 @@ def _design_with_assessors(scores):
     return "system x topic x assessor"
 
 
+@np.errstate(over="ignore")
 def _refuse_constant(values, nouns):
     if np.ptp(values) == 0:
         raise ValueError(

@@ -354,6 +354,8 @@ def _arrange(path, table, measure, transpose, roles, averages):
     if table.empty:
         raise ValueError(f"{path} has a header but no rows.")
     twice = table.columns[table.columns.duplicated()]
+    if any(not str(name).strip() for name in twice):
+        raise ValueError(f"Several columns of {path} have no name.")
     if len(twice):
         raise ValueError(
             f"The header of {path} has {list_some(twice)} twice: rename "
@@ -823,7 +825,8 @@ def _choose_column(path, table, offered, measure, names, used):
                 f"in --columns score={shlex.quote(str(columns[-1]))}."
             )
         raise ValueError(
-            f"{path} has no column of scores beside {list_some(used)}.{hint}"
+            f"{path} has no column of scores beside {list_some(used)}."
+            + hint
         )
     return _choose(path, offered, measure)
 
@@ -834,8 +837,8 @@ def _choose(path, offered, measure):
         ways = [f"--measure {shlex.quote(str(n))}" for n in offered[:4]]
         raise ValueError(
             f"{path} holds {len(offered)} measures "
-            f"({list_some(offered)}): say which, as in {' or '.join(ways)}. "
-            "If these columns are people who judged the same, or systems, "
+            f"({list_some(offered)}): say which, as in {' or '.join(ways)}."
+            " If these columns are people who judged the same, or systems, "
             "make one column of their names, assessor or system, and one "
             "of the scores."
         )

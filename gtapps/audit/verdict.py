@@ -247,7 +247,7 @@ def _is_first_best(collection, board, pairs, prices, cost):
     said = (
         "Each of these pairs is told apart by itself, but not all at once."
         if len(rivals) > 1
-        else "The two are told apart as one pair, but not among all at once."
+        else "The two are told apart as a pair, but not among all at once."
     )
     if len(open_):
         remedy, said = _settle(

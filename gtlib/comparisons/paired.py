@@ -136,7 +136,8 @@ def paired_t_power(
     Raises
     ------
     ValueError
-        If there are fewer than two topics, or `alpha` is out of range.
+        If an effect size is no number, there are fewer than two topics, or
+        `alpha` is out of range.
 
     Examples
     --------
@@ -146,7 +147,9 @@ def paired_t_power(
     """
     alpha = checks.significance_level(alpha)
     effect, topics = np.broadcast_arrays(np.abs(effect_size), topics)
-    if (topics < 2).any():
+    if np.isnan(effect).any():
+        raise ValueError("An effect_size is not a number (NaN).")
+    if not (topics >= 2).all():
         raise ValueError("A paired t-test needs at least two topics.")
     power = f_power(topics * effect**2, 1, topics - 1.0, alpha)
     return power if power.ndim else float(power)

@@ -25,6 +25,7 @@ from gtlib.tables import (
     count_noun,
     html_table,
     is_long,
+    list_some,
     one_of,
     plural,
     read_cells,
@@ -472,7 +473,17 @@ def gstudy(
             "DuckDB relation, a Polars frame or an Ibis table."
         )
     if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
-        scores = scores.rename(columns={**(columns or {}), score: "score"})
+        called = {**(columns or {}), score: "score"}
+        lacking = {*called} - {*scores.columns, "score"}
+        if lacking:
+            raise ValueError(
+                f"The table has no column {list_some(sorted(lacking))}, "
+                f"but {list_some(scores.columns, 12)}: score= and the keys "
+                "of columns= are names of its columns."
+            )
+        if score != "score":  # another measure is not in the study
+            scores = scores.drop(columns="score", errors="ignore")
+        scores = scores.rename(columns=called)
     design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
     require_range(float(cells.scores.min()), float(cells.scores.max()))

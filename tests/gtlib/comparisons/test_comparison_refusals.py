@@ -29,6 +29,7 @@ REFUSED = {
     "n_resamples=0: a whole": lambda: agreement(n_resamples=0),
     "How many levels of system are": lambda: agreement(BARE, {"topic": 5}),
     "at least two topics": lambda: gt.paired_t_power(0.3, [5, 1]),
+    "effect_size is not a number": lambda: gt.paired_t_power(np.nan, 9),
     "alpha=5: a number": lambda: gt.paired_t_power(0.3, 20, alpha=5),
     "tied in the reference": lambda: gt.tau_ap([1, 1, 2], [1, 2, 3]),
     "ties is 'c'": lambda: gt.tau_ap([1, 2], [1, 2], ties="c"),

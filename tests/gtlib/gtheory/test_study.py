@@ -342,3 +342,16 @@ def test_the_sizes_of_a_planned_study_are_exact():
     levels = {"system": 5, "topic": 4, "assessor": 3}
     g = gt.GStudy.from_components(design, effects, levels=levels)
     assert "4 topics · 3 assessors in each nest (given)" in str(g)
+
+
+def test_the_column_that_is_named_is_the_one_that_is_studied():
+    long = gt.as_long(
+        gt.load("small").pivot_table("score", "system", "topic")
+    )
+    rng = np.random.default_rng(0)
+    other = rng.permutation(long["score"])
+    found = gt.gstudy(long.assign(AP=other), score="AP").variance
+    assert found.equals(gt.gstudy(long.assign(score=other)).variance)
+    for wrong in {"score": "zz"}, {"columns": {"a": "topic"}}:
+        with pytest.raises(ValueError, match="no column"):
+            gt.gstudy(long, **wrong)
