@@ -260,15 +260,15 @@ def _is_finer(table, column, other):
 
 
 def _told_by(table, topics, columns):
-    """Return the columns that say something of topics: each topic has one
-    level of them, as of its prompt, and not all have the same."""
+    """Return the columns that name topics once more, one to one, as prompts
+    beside ids do."""
     if table is None or not topics:
         return []
+    topic = topics[0]
     return [
         c
         for c in columns
-        if (table[c] != table[c].iloc[0]).any()
-        and _is_finer(table, topics[0], c)
+        if _is_finer(table, topic, c) and _is_finer(table, c, topic)
     ]
 
 

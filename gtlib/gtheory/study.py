@@ -474,14 +474,14 @@ def gstudy(
         )
     if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
         called = {**(columns or {}), score: "score"}
-        lacking = {*called} - {*scores.columns, "score"}
+        lacking = [c for c in called if c not in (*scores.columns, "score")]
         if lacking:
             raise ValueError(
-                f"The table has no column {list_some(sorted(lacking))}, "
+                f"The table has no column {list_some(lacking)}, "
                 f"but {list_some(scores.columns, 12)}: score= and the keys "
                 "of columns= are names of its columns."
             )
-        if score != "score":  # another measure is not in the study
+        if "score" not in called:  # another measure, not in the study
             scores = scores.drop(columns="score", errors="ignore")
         scores = scores.rename(columns=called)
     design = as_design(_default_design(scores, design))

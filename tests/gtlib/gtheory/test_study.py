@@ -352,6 +352,9 @@ def test_the_column_that_is_named_is_the_one_that_is_studied():
     other = rng.permutation(long["score"])
     found = gt.gstudy(long.assign(AP=other), score="AP").variance
     assert found.equals(gt.gstudy(long.assign(score=other)).variance)
+    given = long.rename(columns={"topic": "score", "score": "AP"})
+    found = gt.gstudy(given, score="AP", columns={"score": "topic"})
+    assert found.variance.equals(gt.gstudy(long).variance)
     for wrong in {"score": "zz"}, {"columns": {"a": "topic"}}:
         with pytest.raises(ValueError, match="no column"):
             gt.gstudy(long, **wrong)
