@@ -1,4 +1,4 @@
-"""Seeds faults into every table, and counts what is noticed: two minutes.
+"""Seeds faults into every table, and counts what is noticed: three minutes.
 
 Writes data/scores/plausibility.csv, which chapter 13 shows: a row for each
 fault, with the tables it was seeded into and those where it was noticed
@@ -165,6 +165,19 @@ def late(table, rng):
     return changed
 
 
+def in_rows(change):
+    """Seeds one system's scores in another order; a random one, if none
+    is said."""
+
+    def seeded(table, rng):
+        changed, row = table.copy(), rng.integers(len(table))
+        order = change or rng.permutation
+        changed.iloc[row] = order(table.iloc[row].to_numpy())
+        return changed
+
+    return seeded
+
+
 def renamed(table, rng):
     return table.set_axis(
         [f"run{k}" for k in range(table.shape[1])], axis=1
@@ -295,10 +308,25 @@ FAULTS = {
         "",
         right_or_wrong(in_cells(0.1, sign(-1))),
     ),
-    "one system's scores stand one topic too late": ("", late),
+    "one system's scores stand one topic too late": ("order", late),
     "a topic is a share, such as of the price": (
         "",
         one_more("topic", lambda lines, rng: rng.random(lines.shape[1])),
+    ),
+    "one system's topics are turned round": ("order", in_rows(np.flip)),
+    "one system's scores are sorted": ("order", in_rows(np.sort)),
+    "one system's scores are shuffled": ("", in_rows(None)),
+    "one system's scores are taken from 1": (
+        "order",
+        in_one("system", lambda scores: 1 - scores),
+    ),
+    "one assessor of two turns the scale round": (
+        "order",
+        assessed(lambda table, changed: 1 - changed),
+    ),
+    "one assessor of three turns the scale round": (
+        "order",
+        assessed(own, lambda table, changed: 1 - changed),
     ),
 }
 
@@ -339,9 +367,10 @@ def of_table(table, number):
 
 def of_parts(table, rng):
     """Parts of a table, of 2 to 50 systems and 10 to 50 topics: how many
-    there are, in how many something is refused, and in how many levels
-    are said to be equal that are not so in the whole table."""
-    refused = equal = 0
+    there are, in how many something is refused, in how many levels are
+    said to be equal that are not so in the whole table, and in how many
+    scores are said to stand in another order."""
+    refused = equal = order = 0
     for _ in range(PARTS):
         rows, columns = (
             rng.permutation(n)[: rng.integers(least, min(n, 50) + 1)]
@@ -354,7 +383,8 @@ def of_parts(table, rng):
             code == "equal" and not truly_equal(table, where)
             for code, where in doubts
         )
-    return {"refused": refused, "equal": equal}
+        order += any(code == "order" for code, _ in doubts)
+    return {"refused": refused, "equal": equal, "order": order}
 
 
 def study(which):

@@ -199,6 +199,12 @@ def describe_repetitions(
         f"±{parts.loc['topics', 'half_width']:.3f} in place of "
         f"±{half['now']:.3f}."
     ]
+    if parts.loc["topics", "variance"] == 0 and not alone:
+        sentences.append(
+            f"The part of {n.topics} was estimated below zero and counts "
+            "as zero here, so that the interval of a compared pair may be "
+            "narrower."
+        )
     if len(choices) == 3:
         again, another = (choices.loc[k] for k in ("again", "another"))
         kinds = f"another {n.topic}", "another run"

@@ -13,7 +13,7 @@ documents judged.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import unescape
-from math import ceil, isfinite, isnan
+from math import ceil, floor, isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -192,7 +192,9 @@ def give_verdicts(
         )
     spent = prices[0]
     to_spend = spent if budget is None else max(budget - spent, 0.0)
-    remedy, said = _what_next(answers, to_spend, budget, cost)
+    remedy, said = _what_next(answers, to_spend, budget)
+    if remedy is None:
+        said += _meanwhile(collection, answers, to_spend)
     return Verdicts(tuple(answers), remedy, f"**Next:** {said}")
 
 
@@ -453,7 +455,7 @@ def _whole(price):
     return f"{ceil(price - 1e-9):,}"
 
 
-def _what_next(answers, to_spend, budget, cost):
+def _what_next(answers, to_spend, budget):
     """Choose the cheapest remedy that can be paid, and say why."""
     open_ = [v for v in answers if v.answer != ENOUGH]
     if not open_:
@@ -465,7 +467,7 @@ def _what_next(answers, to_spend, budget, cost):
         return remedy, f"{as_text(remedy.name)}, for {remedy.change}."
     limit = "`--budget` leaves"
     if budget is None:
-        limit = "was spent so far"
+        limit = "was spent so far, the limit without `--budget`"
     if not remedies:
         return None, (
             "nothing. No number of what is drawn is known to change an "
@@ -475,6 +477,29 @@ def _what_next(answers, to_spend, budget, cost):
         f"nothing. What is left open would cost more than {limit}: see "
         "above."
     )
+
+
+def _meanwhile(collection, answers, to_spend):
+    """Say how far what can be paid would raise the generalizability, where
+    it does not reach the target."""
+    for verdict in answers:
+        remedy = verdict.remedy
+        if remedy is None or remedy.change != _trusted(verdict.answer):
+            continue
+        facet, plan = remedy.facet, collection.plan
+        number = floor(to_spend * remedy.levels / remedy.price)
+        if number < 1:
+            continue
+        levels = floor(present_numbers(plan)[facet]) + number
+        larger = plan.with_numbers({**plan.levels, facet: levels})
+        reached = larger.interval("generalizability")
+        more = as_text(name_more(plan, facet, number))
+        return (
+            f" For as much, {more} would bring generalizability to "
+            f"{reached.estimate:.3f} "
+            f"[{reached.low:.3f}, {reached.high:.3f}]."
+        )
+    return ""
 
 
 def _plain(markdown):

@@ -28,6 +28,9 @@ _GROUPS, _LEVELS = 50, 500  # of equal levels, and of levels looked at
 _VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
 _APART = 4  # and what is nearest to a copy differs on so many
 _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
+_FEW = 10  # steps upwards, too few for a sign that scores are sorted
+_CORRELATED = 20  # cells that a correlation is computed of, or more
+_BEYOND = 4  # of Fisher's z
 
 # The code, the rows (a mask or their numbers), and what their scores are.
 Fault = tuple[str, np.ndarray | list[np.intp], str]
@@ -173,6 +176,68 @@ def find_zero_systems(grid: np.ndarray) -> Iterator[Fault]:
         idle &= -np.log2(chance) * n > SURE_BITS
         if idle.any():
             yield "zero", idle, "all 0, where others score"
+
+
+def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:
+    """Find levels whose scores go with those of the others only if they
+    are moved by a place or two or turned round, that are sorted by size, or
+    that are low where others are high.
+
+    Topics are easy or hard for most systems, so systems correlate; Fisher's
+    z of a correlation says whether they do so beyond chance.
+    """
+    grid = _shared_cells(grid)
+    if len(grid) < (3 if is_object else 2) or grid.shape[1] < 2:
+        return
+    steps = np.diff(grid, axis=1)
+    rises = (steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)
+    rises &= (steps != 0).sum(axis=1) > _FEW
+    if 0 < rises.sum() <= len(grid) / 4:
+        yield "order", rises, "sorted by size, unlike those of others"
+    if grid.shape[1] < _CORRELATED:
+        return
+    scores, others = _beside_others(grid)
+    here = _fisher_z(scores, others)
+    if is_object:
+        for said, elsewhere in _moves(scores):
+            moved = _fisher_z(elsewhere, others)
+            agree = (moved > _BEYOND) & (moved - here > _BEYOND) & ~rises
+            if agree.any():
+                yield "order", agree, f"like those of others only if {said}"
+    against = here < -_BEYOND
+    if against.any():
+        yield "order", against, "low where those of others are high"
+
+
+def _moves(scores):
+    """Yield scores at other places, and how they came there."""
+    for by in (1, 2):
+        said = f"moved by {count_noun(by, 'place')}"
+        yield said, np.roll(scores, by, axis=1)
+        yield said, np.roll(scores, -by, axis=1)
+    yield "turned round", scores[:, ::-1]
+
+
+def _beside_others(grid):
+    """Return the scores of each level and the means of all others, as
+    deviations from their row's mean; what is missing is 0."""
+    grid = grid / max(np.nanmax(np.abs(grid)), 1e-300)
+    scores = np.nan_to_num(grid - np.nanmean(grid, axis=1, keepdims=True))
+    n = (~np.isnan(grid)).sum(axis=0) - ~np.isnan(grid)
+    others = (scores.sum(axis=0) - scores) / np.maximum(n, 1)
+    return scores, others - others.mean(axis=1, keepdims=True)
+
+
+def _fisher_z(scores, others):
+    """Return arctanh(r) sqrt(n - 3) of each row's correlation r; 0 where a
+    row has no variance."""
+    size = np.linalg.norm(scores, axis=1) * np.linalg.norm(others, axis=1)
+    products = (scores * others).sum(axis=1)
+    r = np.divide(products, size, out=np.zeros(len(size)), where=size > 0)
+    return (
+        np.arctanh(np.clip(r, -0.9999, 0.9999))
+        * (scores.shape[1] - 3) ** 0.5
+    )
 
 
 def _shared_cells(grid):

@@ -20,6 +20,7 @@ code                     what is found
 `transposed`     refused topics called run1, run2, or systems topic1, topic2
 `equal`          told    systems, topics or assessors with the same scores
 `negative`       told    scores below zero, the others in [0, 1]
+`order`          told    a system's scores that stand in another order
 `rank-order`     told    a run whose ranks contradict its scores
 `several-runs`   told    several runs in one file, each a system here
 `tied`           told    a run that gives all documents of a topic one score
@@ -45,6 +46,7 @@ from gtlib.tables.cells import Cells
 from gtlib.tables.checks import one_of
 from gtlib.tables.coincidences import (
     find_averages,
+    find_disorder,
     find_equal_levels,
     find_idle_assessors,
     find_indexes,
@@ -71,6 +73,7 @@ REFUSED = [
 REPORTED = [
     "equal",
     "negative",
+    "order",
     "rank-order",
     "several-runs",
     "tied",
@@ -161,6 +164,7 @@ def score_suspicions(cells: Cells) -> list[Suspicion]:
                 faults += find_zero_systems(grid)
             if facet in (cells.design.object, "assessor"):
                 faults += find_percentages(grid)
+                faults += find_disorder(grid, facet == cells.design.object)
             nested = bool(cells.design.nesting[facet])
             if facet.lower() in ASSESSORS and not nested:
                 faults += find_idle_assessors(grid)
