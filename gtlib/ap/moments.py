@@ -266,7 +266,7 @@ def ap_distribution(
     Raises
     ------
     ValueError
-        As `ap_moments`, and if there are more than 20 documents.
+        As `ap_moments`, and if there is no document, or more than 20.
 
     Examples
     --------
@@ -277,6 +277,8 @@ def ap_distribution(
     """
     ranks, p = quadratic.check_ranking(ranks, p, one_ranking=True)
     n = len(p)
+    if n == 0:
+        raise ValueError("No documents: one at least is needed.")
     if n > 20:
         raise ValueError(
             f"{n} documents have 2^{n} possible judgments: too many to "

@@ -8,6 +8,7 @@ import pandas as pd
 import scipy
 
 from gtlib.swaps.rates import BinnedRates
+from gtlib.tables import checks
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ def extrapolate_swaps(
     Raises
     ------
     ValueError
-        If no bin can be fitted.
+        If no bin can be fitted, or a size is no whole number above zero.
 
     Examples
     --------
@@ -66,7 +67,8 @@ def extrapolate_swaps(
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
     0.01
     """
-    rows = pd.Index(sizes, name="size")
+    numbers = [checks.whole_number(size, "size") for size in sizes]
+    rows = pd.Index(numbers, name="size")
     fits = {
         edge: _fit_exponential(column.dropna(), rows.to_numpy(float))
         for edge, column in rates.rate.items()

@@ -213,7 +213,9 @@ def as_study(
     """Return a study as it is, or estimate that of a score table."""
     if isinstance(scores, GStudy):
         return scores
-    return gstudy(pd.DataFrame(scores), design)
+    if np.ndim(scores) == 2:  # also an array
+        scores = pd.DataFrame(scores)
+    return gstudy(scores, design)
 
 
 def test_pairs(

@@ -169,7 +169,7 @@ def tidy(table: pd.DataFrame) -> pd.DataFrame:
     1      a    q2    0.4
     2      b    q2    0.2
     """
-    if "score" not in table.columns:
+    if isinstance(table, pd.DataFrame) and "score" not in table:
         table = _melt(table)
     facets = ["system", "topic"]
     table = require_columns(table, [*facets, "score"])

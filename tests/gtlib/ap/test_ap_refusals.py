@@ -28,6 +28,7 @@ REFUSED = {
     "ratio is 'exact'": lambda: quadratic.approximate(None, "exact"),
     "0 or 1": lambda: gt.average_precision([1, 2], [0.5, 1]),
     "too many to list": lambda: gt.ap_distribution(*MANY),
+    "No documents": lambda: gt.ap_distribution([], []),
     "one topic or more": lambda: confidence([]),
 }
 

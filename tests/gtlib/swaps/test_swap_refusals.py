@@ -39,6 +39,8 @@ REFUSED = {
     "size=0: a whole number of at least 1": lambda: swaps(sizes=[0]),
     "size=2.5: a whole number": lambda: swaps(sizes=[2.5]),
     "sizes is empty": lambda: swaps(sizes=[]),
+    "size=-5: a whole": lambda: gt.extrapolate_swaps(swaps(), [-5]),
+    "has two dimensions": lambda: gt.leaderboard(5),
     "begin at 0": lambda: swaps(bins=[0.1, 0.2]),
     "ascend": lambda: swaps(bins=[0, 0.2, 0.1]),
     "n_resamples=0: a whole number": lambda: swaps(n_resamples=0),

@@ -204,6 +204,7 @@ class TestTidy:
 
     def test_what_is_no_table_of_scores_is_refused(self):
         refused(lambda: tidy(pd.DataFrame()), "0 systems")
+        refused(lambda: tidy("scores.csv"), "this is str")
         long = LONG.rename(columns={"score": "rating", "topic": "item"})
         refused(
             lambda: tidy(long), "Several rows are called a, b. ... rename"
