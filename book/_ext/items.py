@@ -7,6 +7,7 @@ script filters it. ``{item-counts}`` counts verdicts, ``{item-features}``
 what the book does with the items.
 """
 
+from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -118,6 +119,18 @@ def place_name(place):
     return "Details " + number if number[0] == "D" else "Chapter " + number
 
 
+def links(places):
+    """Yield address and name of each place; sections of one page are told
+    apart."""
+    sections = Counter()
+    for place in places:
+        name = place_name(place)
+        sections[name] += 1
+        if sections[name] > 1:
+            name += f" ({sections[name]})"
+        yield place.replace("#", ".html#"), name
+
+
 def page(paper, table):
     """The rows of a paper as HTML, which needs no script to be read."""
     inline = MarkdownIt().renderInline
@@ -126,11 +139,7 @@ def page(paper, table):
     table["name"] = [f"item-{paper}-{n + 1}" for n in range(len(table))]
     table["numbers"] = ~is_reason(table["prints"])
     table["places"] = [
-        [
-            (place.replace("#", ".html#"), place_name(place))
-            for place in places
-        ]
-        for places in table["where"].str.split()
+        [*links(places.split())] for places in table["where"]
     ]
     table["row"] = [
         first(paper, patterns.split()) for patterns in table["ledger"]
