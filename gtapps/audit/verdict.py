@@ -490,8 +490,12 @@ def _meanwhile(collection, answers, to_spend):
         number = floor(to_spend * remedy.levels / remedy.price)
         if number < 1:
             continue
-        levels = floor(present_numbers(plan)[facet]) + number
-        larger = plan.with_numbers({**plan.levels, facet: levels})
+        now = present_numbers(plan)
+        levels = {
+            f: max(1, floor(now[f])) for f in now if f not in plan.fixed
+        }
+        levels[facet] += number
+        larger = plan.with_numbers(levels)
         reached = larger.interval("generalizability")
         more = as_text(name_more(plan, facet, number))
         return (
