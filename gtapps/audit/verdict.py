@@ -37,6 +37,8 @@ ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
 # The generalizability that is asked for where none is named.
 TARGET = 0.95
 
+_TRUSTED = "Can the ranking be trusted?"
+
 # Significance level of the sentences on pairs.
 _LEVEL = 0.05
 
@@ -194,7 +196,10 @@ def give_verdicts(
     to_spend = spent if budget is None else max(budget - spent, 0.0)
     remedy, said = _what_next(answers, to_spend, budget)
     if remedy is None:
-        said += _meanwhile(collection, answers, to_spend)
+        price = "For what `--budget` leaves"
+        if budget is None:
+            price = "For as much as was spent so far"
+        said += _meanwhile(collection, answers, to_spend, prices[1], price)
     return Verdicts(tuple(answers), remedy, f"**Next:** {said}")
 
 
@@ -352,7 +357,7 @@ def _can_ranking_be_trusted(
 ):
     """Answer whether the generalizability reaches the target."""
     row = coefficients.loc["generalizability"]
-    question = "Can the ranking be trusted?"
+    question = _TRUSTED
     low, high = row["low"], row["high"]
     number = f"generalizability {row['estimate']:.3f}"
     if isnan(low):
@@ -406,7 +411,7 @@ def _fill_gaps(collection, name, gaps, answer):
 
 
 def _trusted(answer):
-    return f"*Can the ranking be trusted?* from {answer} to {ENOUGH}"
+    return f"*{_TRUSTED}* from {answer} to {ENOUGH}"
 
 
 def _reach(collection, prices, target, answer):
@@ -479,31 +484,31 @@ def _what_next(answers, to_spend, budget):
     )
 
 
-def _meanwhile(collection, answers, to_spend):
+def _meanwhile(collection, answers, to_spend, prices, said):
     """Say how far what can be paid would raise the generalizability, where
-    it does not reach the target."""
-    for verdict in answers:
-        remedy = verdict.remedy
-        if remedy is None or remedy.change != _trusted(verdict.answer):
-            continue
-        facet, plan = remedy.facet, collection.plan
-        number = floor(to_spend * remedy.levels / remedy.price)
-        if number < 1:
-            continue
-        now = present_numbers(plan)
-        levels = {
-            f: max(1, floor(now[f])) for f in now if f not in plan.fixed
-        }
-        levels[facet] += number
-        larger = plan.with_numbers(levels)
-        reached = larger.interval("generalizability")
-        more = as_text(name_more(plan, facet, number))
-        return (
-            f" For as much, {more} would bring generalizability to "
-            f"{reached.estimate:.3f} "
-            f"[{reached.low:.3f}, {reached.high:.3f}]."
-        )
-    return ""
+    it is not known to reach the target."""
+    open_ = [
+        v for v in answers if v.question == _TRUSTED and v.answer != ENOUGH
+    ]
+    plan, facet = collection.plan, collection.nouns.topic
+    if open_ and open_[0].remedy is not None:
+        facet = open_[0].remedy.facet
+    price = prices.get(facet)
+    if not open_ or not price or to_spend < price or facet in plan.fixed:
+        return ""
+    number = floor(to_spend / price * (1 + 1e-9))
+    now = present_numbers(plan)
+    drawn = [f for f in now if f not in plan.fixed]
+    levels = {f: max(1, floor(now[f])) for f in drawn}
+    levels[facet] += number
+    reached = plan.with_numbers(levels).interval("generalizability")
+    if not reached.estimate > 0:
+        return ""
+    more = as_text(name_more(plan, facet, number))
+    return (
+        f" {said}, {more} would bring generalizability to "
+        f"{reached.estimate:.3f} [{reached.low:.3f}, {reached.high:.3f}]."
+    )
 
 
 def _plain(markdown):
