@@ -213,7 +213,7 @@ def as_study(
     """Return a study as it is, or estimate that of a score table."""
     if isinstance(scores, GStudy):
         return scores
-    if np.ndim(scores) == 2:  # also an array
+    if np.ndim(scores) or isinstance(scores, Mapping):
         scores = pd.DataFrame(scores)
     return gstudy(scores, design)
 

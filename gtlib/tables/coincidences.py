@@ -6,17 +6,18 @@ the code of a fault, which rows have it, and what their scores are; the
 codes are listed in `plausible`.
 
 A coincidence is told where chance would bring it less than once in a
-million tables. Chance is taken from the table: what two levels have in
-common with a third is no evidence that one is a copy, and witnesses that
-mostly agree count as one. Where scores are coarse and systems few, as with
-three systems and scores of 0 or 1, a topic may well equal another, and
-nothing is said.
+million tables, an order where it would in ten thousand. Chance is taken
+from the table: what two levels have in common with a third is no evidence
+that one is a copy, and witnesses that mostly agree count as one. Where
+scores are coarse and systems few, as with three systems and scores of 0 or
+1, a topic may well equal another, and nothing is said.
 """
 
 from collections.abc import Iterator
 from math import ceil
 
 import numpy as np
+import scipy
 
 from gtlib.tables.wording import count_noun
 
@@ -28,9 +29,12 @@ _GROUPS, _LEVELS = 50, 500  # of equal levels, and of levels looked at
 _VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
 _APART = 4  # and what is nearest to a copy differs on so many
 _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
-_FEW = 10  # steps upwards, too few for a sign that scores are sorted
+_STEPS = 10  # upwards, too few for a sign that scores are sorted
 _CORRELATED = 20  # cells that a correlation is computed of, or more
-_BEYOND = 4  # of Fisher's z
+_RARE = 1e-4  # tables in which chance brings a correlation
+_WEAK = 0.3  # Fisher's z, however many cells there are
+_AGREE = 0.5  # of levels that agree
+_ALIKE_NEIGHBOURS = 3  # standard errors
 
 # The code, the rows (a mask or their numbers), and what their scores are.
 Fault = tuple[str, np.ndarray | list[np.intp], str]
@@ -179,34 +183,66 @@ def find_zero_systems(grid: np.ndarray) -> Iterator[Fault]:
 
 
 def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:
-    """Find levels whose scores go with those of the others only if they
-    are moved by a place or two or turned round, that are sorted by size, or
-    that are low where others are high.
+    """Find systems whose scores go with those of the others only if they
+    are moved by a place or two or turned round, or are sorted by size; and
+    levels that are low where others, which agree, are high.
 
-    Topics are easy or hard for most systems, so systems correlate; Fisher's
-    z of a correlation says whether they do so beyond chance.
+    Columns stand in their order. Where neighbours among them are alike, as
+    in a table that is sorted, no order is doubted. Nor is anything of more
+    than a quarter of the levels: then it lies in what the scores are, as
+    where each topic's have the same sum.
     """
     grid = _shared_cells(grid)
-    if len(grid) < (3 if is_object else 2) or grid.shape[1] < 2:
+    n = len(grid)
+    if n < (3 if is_object else 2) or grid.shape[1] < _CORRELATED:
         return
-    steps = np.diff(grid, axis=1)
-    rises = (steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)
-    rises &= (steps != 0).sum(axis=1) > _FEW
-    if 0 < rises.sum() <= len(grid) / 4:
-        yield "order", rises, "sorted by size, unlike those of others"
-    if grid.shape[1] < _CORRELATED:
-        return
+    most = n if n == 2 else max(1, n // 4)
+    grid = grid / max(np.nanmax(np.abs(grid)), 1e-300)
     scores, others = _beside_others(grid)
     here = _fisher_z(scores, others)
+    # What chance brings once in ten thousand tables, of so many looks.
+    z = -scipy.special.ndtri(_RARE / (6 * n))
+    surely = max(_WEAK, z / (grid.shape[1] - 3) ** 0.5)
+    against = here < -max(_AGREE, surely)
+    told = []
     if is_object:
+        if _neighbours_alike(np.nanmean(grid, axis=0)[None])[0]:
+            return
+        against &= ~_neighbours_alike(scores - others)
+        rising = _are_sorted(grid)
+        told.append(("sorted by size, unlike those of others", rising))
+        apart = ~rising & (np.abs(here) < surely)
         for said, elsewhere in _moves(scores):
-            moved = _fisher_z(elsewhere, others)
-            agree = (moved > _BEYOND) & (moved - here > _BEYOND) & ~rises
-            if agree.any():
-                yield "order", agree, f"like those of others only if {said}"
-    against = here < -_BEYOND
-    if against.any():
-        yield "order", against, "low where those of others are high"
+            more = _fisher_z(elsewhere, others) - np.abs(here)
+            what = f"like those of others only if {said}"
+            told.append((what, apart & (more > surely)))
+    if n == 2 or (against.sum() <= most and _agree(grid[~against])):
+        told.append(("low where those of others are high", against))
+    for what, rows in told:
+        if 0 < rows.sum() <= most:
+            yield "order", rows, what
+
+
+def _agree(grid):
+    """Return whether most levels correlate with the others."""
+    return np.median(_fisher_z(*_beside_others(grid))) > _AGREE
+
+
+def _neighbours_alike(rows):
+    """Return in which rows neighbouring columns correlate, beyond chance,
+    as they do where columns are sorted or stand in blocks."""
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    z = np.abs(_fisher_z(rows[:, 1:], rows[:, :-1]))
+    return z * (rows.shape[1] - 4) ** 0.5 > _ALIKE_NEIGHBOURS
+
+
+def _are_sorted(grid):
+    """Return which rows never fall, or never rise, over many steps."""
+    steps = np.diff(grid, axis=1)
+    known = ~np.isnan(steps)
+    one_way = ~((steps < 0) & known).any(axis=1)
+    one_way |= ~((steps > 0) & known).any(axis=1)
+    return one_way & (((steps != 0) & known).sum(axis=1) > _STEPS)
 
 
 def _moves(scores):
@@ -221,23 +257,22 @@ def _moves(scores):
 def _beside_others(grid):
     """Return the scores of each level and the means of all others, as
     deviations from their row's mean; what is missing is 0."""
-    grid = grid / max(np.nanmax(np.abs(grid)), 1e-300)
-    scores = np.nan_to_num(grid - np.nanmean(grid, axis=1, keepdims=True))
-    n = (~np.isnan(grid)).sum(axis=0) - ~np.isnan(grid)
+    known = ~np.isnan(grid)
+    size = np.maximum(known.sum(axis=1, keepdims=True), 1)
+    scores = grid - np.nansum(grid, axis=1, keepdims=True) / size
+    scores = np.where(known, scores, 0)
+    n = known.sum(axis=0) - known
     others = (scores.sum(axis=0) - scores) / np.maximum(n, 1)
     return scores, others - others.mean(axis=1, keepdims=True)
 
 
 def _fisher_z(scores, others):
-    """Return arctanh(r) sqrt(n - 3) of each row's correlation r; 0 where a
-    row has no variance."""
+    """Return arctanh(r) of the correlation r of each row, whose mean is 0,
+    with that of `others`; 0 where one has no variance."""
     size = np.linalg.norm(scores, axis=1) * np.linalg.norm(others, axis=1)
-    products = (scores * others).sum(axis=1)
-    r = np.divide(products, size, out=np.zeros(len(size)), where=size > 0)
-    return (
-        np.arctanh(np.clip(r, -0.9999, 0.9999))
-        * (scores.shape[1] - 3) ** 0.5
-    )
+    products, none = (scores * others).sum(axis=1), np.zeros(len(size))
+    r = np.divide(products, size, out=none, where=size > 0)
+    return np.arctanh(np.clip(r, -0.9999, 0.9999))
 
 
 def _shared_cells(grid):

@@ -164,7 +164,10 @@ def score_suspicions(cells: Cells) -> list[Suspicion]:
                 faults += find_zero_systems(grid)
             if facet in (cells.design.object, "assessor"):
                 faults += find_percentages(grid)
-                faults += find_disorder(grid, facet == cells.design.object)
+                ordered = _in_order(grid, cells, facet)
+                faults += find_disorder(
+                    ordered, facet == cells.design.object
+                )
             nested = bool(cells.design.nesting[facet])
             if facet.lower() in ASSESSORS and not nested:
                 faults += find_idle_assessors(grid)
@@ -365,7 +368,7 @@ def _range_suspicions(cells):
             f"what is missing{_whose(cells, scores == sign)}?"
         )
         yield Suspicion("sentinel", f"score {sign:g}", what)
-    beyond = np.abs(scores) > 1
+    beyond = np.abs(scores) > 1 + 1e-9  # 1 may be computed as a bit more
     if sign is not None:
         beyond &= scores != sign
     if beyond.any() and _within_one(scores) | _one_level(cells, beyond):
@@ -485,6 +488,22 @@ def _whose(cells, marked):
         if len(levels) == 1 < marked.sum():
             return f" (all of {facet} {cells.labels[facet][levels[0]]})"
     return ""
+
+
+def _in_order(grid, cells, facet):
+    """Return a grid with columns of one facet in the order of its names,
+    by the numbers in them: q2 stands before q10."""
+    others = [labels for f, labels in cells.labels.items() if f != facet]
+    if len(others) > 1 or len(others[0]) != grid.shape[1]:
+        return grid
+    keys = [_natural(name) for name in others[0]]
+    return grid[:, sorted(range(len(keys)), key=keys.__getitem__)]
+
+
+def _natural(name):
+    """Return what names are sorted by, so that q2 stands before q10."""
+    parts = re.split(r"(\d+)", str(name))
+    return [(int(p), "") if p.isdecimal() else (0, p) for p in parts]
 
 
 def _grid(cells, facet, most):

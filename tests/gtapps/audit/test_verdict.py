@@ -1,5 +1,7 @@
 """The verdict: its answers, what settles them, and what comes next."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -99,6 +101,29 @@ def test_what_cannot_be_paid_is_not_recommended():
             assert found.remedy.price == prices[0]
         else:
             assert "nothing. What is left open would cost" in found.next
+
+
+@pytest.mark.parametrize("gaps", [0, 1, 40])
+def test_what_a_price_would_bring_is_what_a_larger_plan_brings(gaps):
+    scores = table(np.linspace(0, 2, 12), 1.0, 21)
+    rng = np.random.default_rng(0)
+    for cell in rng.permutation(scores.size)[:gaps]:
+        scores.iloc[divmod(cell, 21)] = np.nan
+    collection = audit.prepare(scores)
+    found = verdicts_of(collection, target=0.99)
+    said = re.search(
+        r"as was spent so far, (\d+) more topics would bring general"
+        r"izability to ([\d.]+) \[([\d.]+), ([\d.]+)\]",
+        found.next,
+    )
+    more, *ends = map(float, said.groups())
+    each = scores.notna().sum(axis=1)
+    assert more == int(each.mean())  # so much costs what was spent
+    present = int(1 / (1 / each).mean())
+    plan = collection.study.plan(topic=int(present + more))
+    wanted = plan.interval("generalizability")
+    wanted = [wanted.estimate, wanted.low, wanted.high]
+    assert ends == [round(x, 3) for x in wanted]
 
 
 def test_prices_are_those_of_the_reader():

@@ -47,6 +47,13 @@ def test_p_values_are_those_of_other_libraries(binary):
         assert found.loc[other, one] == found.loc[one, other]
 
 
+def test_a_table_in_other_forms_has_the_same_board():
+    scores = table(binary=False)
+    board = leaderboard(scores).table.to_numpy()
+    for same in (scores.to_numpy(), scores.to_dict(), [*scores.to_numpy()]):
+        assert (leaderboard(same).table.to_numpy() == board).all()
+
+
 def test_intervals_of_means():
     for binary in (False, True):
         scores = table(binary)

@@ -135,6 +135,62 @@ def test_scores_in_another_order_are_told(change, said, topics):
     assert any(said in s.what for s in found)
 
 
+def clean(kind, rng):
+    """Scores that stand in their order, though they may seem not to."""
+    table = rng.random(60) + rng.normal(0, 0.3, (12, 60))
+    if kind == "relative":
+        return table - table.mean(axis=0)
+    if kind == "ranks":
+        return table.argsort(axis=0).argsort(axis=0)
+    if kind == "winner":
+        return (table == table.max(axis=0)) * 1
+    if kind == "sorted by difficulty":
+        return table[:, table.mean(axis=0).argsort()]
+    if kind == "two languages":
+        table[:4, :30] -= 2
+        table[4:, 30:] -= 2
+        return table
+    return rng.random((200, 50))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "relative",
+        "ranks",
+        "winner",
+        "sorted by difficulty",
+        "two languages",
+        "noise",
+    ],
+)
+def test_no_order_is_doubted_that_is_right(kind):
+    rng = np.random.default_rng(0)
+    told = [
+        [*find_disorder(clean(kind, rng) * 1.0, is_object=True)]
+        for _ in range(100)
+    ]
+    assert sum(map(bool, told)) <= 1
+
+
+@pytest.mark.parametrize("name", ["q{}", "{}", "topic-{}b"])
+def test_order_is_that_of_the_numbers_in_names(name):
+    """Not that of text, in which q10 stands before q2."""
+    rng = np.random.default_rng(0)
+    table = rng.random(30) + rng.normal(0, 0.05, (6, 30))
+    table[2] = table[2, ::-1]
+    topics = [name.format(k) for k in range(30)]
+    frame = pd.DataFrame(table, [*"abcdef"], topics)
+    found = suspicions(read_cells(frame, CROSSED))
+    assert [s.where for s in found if s.code == "order"] == ["system c"]
+
+
+def test_a_one_that_was_computed_is_within_the_range():
+    table = np.random.default_rng(0).random((5, 20))
+    table[0, 0] = np.nextafter(1, 2)
+    assert "range" not in codes(table)
+
+
 @pytest.mark.parametrize("size", [1e308, 1e-300])
 def test_scores_of_any_size_have_an_order(size):
     rng = np.random.default_rng(0)
