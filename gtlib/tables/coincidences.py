@@ -6,7 +6,7 @@ the code of a fault, which rows have it, and what their scores are; the
 codes are listed in `plausible`.
 
 A coincidence is told where chance would bring it less than once in a
-million tables, an order where it would in ten thousand. Chance is taken
+million tables, an order where it would in a thousand. Chance is taken
 from the table: what two levels have in common with a third is no evidence
 that one is a copy, and witnesses that mostly agree count as one. Where
 scores are coarse and systems few, as with three systems and scores of 0 or
@@ -31,7 +31,7 @@ _APART = 4  # and what is nearest to a copy differs on so many
 _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
 _STEPS = 10  # upwards, too few for a sign that scores are sorted
 _CORRELATED = 20  # cells that a correlation is computed of, or more
-_RARE = 1e-4  # tables in which chance brings a correlation
+_RARE = 1e-3  # tables in which chance brings a correlation
 _WEAK = 0.3  # Fisher's z, however many cells there are
 _AGREE = 0.5  # of levels that agree
 _ALIKE_NEIGHBOURS = 3  # standard errors
@@ -200,7 +200,7 @@ def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:
     grid = grid / max(np.nanmax(np.abs(grid)), 1e-300)
     scores, others = _beside_others(grid)
     here = _fisher_z(scores, others)
-    # What chance brings once in ten thousand tables, of so many looks.
+    # What chance brings once in a thousand tables, of so many looks.
     z = -scipy.special.ndtri(_RARE / (6 * n))
     surely = max(_WEAK, z / (grid.shape[1] - 3) ** 0.5)
     against = here < -max(_AGREE, surely)
@@ -211,11 +211,10 @@ def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:
         against &= ~_neighbours_alike(scores - others)
         rising = _are_sorted(grid)
         told.append(("sorted by size, unlike those of others", rising))
-        apart = ~rising & (np.abs(here) < surely)
+        apart = ~rising & (np.abs(here) < surely / 2)
         for said, elsewhere in _moves(scores):
-            more = _fisher_z(elsewhere, others) - np.abs(here)
-            what = f"like those of others only if {said}"
-            told.append((what, apart & (more > surely)))
+            agree = apart & (_fisher_z(elsewhere, others) > surely)
+            told.append((f"like those of others only if {said}", agree))
     if n == 2 or (against.sum() <= most and _agree(grid[~against])):
         told.append(("low where those of others are high", against))
     for what, rows in told:

@@ -494,7 +494,7 @@ def _in_order(grid, cells, facet):
     """Return a grid with columns of one facet in the order of its names,
     by the numbers in them: q2 stands before q10."""
     others = [labels for f, labels in cells.labels.items() if f != facet]
-    if len(others) > 1 or len(others[0]) != grid.shape[1]:
+    if len(others) != 1 or len(others[0]) != grid.shape[1]:
         return grid
     keys = [_natural(name) for name in others[0]]
     return grid[:, sorted(range(len(keys)), key=keys.__getitem__)]
