@@ -30,6 +30,7 @@ _VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
 _APART = 4  # and what is nearest to a copy differs on so many
 _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
 _STEPS = 10  # upwards, too few for a sign that scores are sorted
+_ENOUGH = 400  # cells, in which an order shows
 _CORRELATED = 20  # cells that a correlation is computed of, or more
 _RARE = 1e-3  # tables in which chance brings a correlation
 _WEAK = 0.3  # Fisher's z, however many cells there are
@@ -192,7 +193,7 @@ def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:
     than a quarter of the levels: then it lies in what the scores are, as
     where each topic's have the same sum.
     """
-    grid = _shared_cells(grid)
+    grid = _shared_cells(grid[:, :_ENOUGH])
     n = len(grid)
     if n < (3 if is_object else 2) or grid.shape[1] < _CORRELATED:
         return
@@ -215,7 +216,8 @@ def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:
         for said, elsewhere in _moves(scores):
             agree = apart & (_fisher_z(elsewhere, others) > surely)
             told.append((f"like those of others only if {said}", agree))
-    if n == 2 or (against.sum() <= most and _agree(grid[~against])):
+    few = 0 < against.sum() <= most
+    if few and (n == 2 or _agree(grid[~against])):
         told.append(("low where those of others are high", against))
     for what, rows in told:
         if 0 < rows.sum() <= most:
@@ -268,8 +270,11 @@ def _beside_others(grid):
 def _fisher_z(scores, others):
     """Return arctanh(r) of the correlation r of each row, whose mean is 0,
     with that of `others`; 0 where one has no variance."""
-    size = np.linalg.norm(scores, axis=1) * np.linalg.norm(others, axis=1)
-    products, none = (scores * others).sum(axis=1), np.zeros(len(size))
+    products, of_scores, of_others = (
+        np.einsum("ij,ij->i", a, b)
+        for a, b in ((scores, others), (scores, scores), (others, others))
+    )
+    size, none = np.sqrt(of_scores * of_others), np.zeros(len(products))
     r = np.divide(products, size, out=none, where=size > 0)
     return np.arctanh(np.clip(r, -0.9999, 0.9999))
 
