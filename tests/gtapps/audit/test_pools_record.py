@@ -70,23 +70,23 @@ def test_each_replay_weighs_four_actions_and_advises_one():
 
 def test_errors_are_expected_a_little_larger_than_they_are():
     ratio = ADVICE["expected"] / ADVICE["error"]
-    assert ratio.mean() == pytest.approx(1.214, abs=5e-4)
+    assert ratio.mean() == pytest.approx(1.215, abs=5e-4)
     assert ratio.between(0.7, 2).all()
     means = ratio.groupby(ADVICE["collection"]).mean().round(2)
     assert means.to_dict() == {
         "Cystic Fibrosis": 1.05,
-        "Robust 2003": 1.29,
+        "Robust 2003": 1.3,
         "synthetic": 1.3,
     }
 
 
 def test_what_is_advised_is_nearly_the_best():
-    """It leaves 3% more than the best on average, 18% at most; any other
+    """It leaves 2% more than the best on average, 18% at most; any other
     action than to stop, drawn at random, leaves more than that."""
     table = ADVICE.set_index(REPLAY)
     best = table["error"].groupby(level=REPLAY).min()
     left = table.loc[table["advised"], "error"] / best
-    assert left.mean() == pytest.approx(1.0255, abs=5e-4)
+    assert left.mean() == pytest.approx(1.0210, abs=5e-4)
     assert left.max() < 1.18
     acting = table[table["action"] != "stop"]["error"]
     blind = acting.groupby(level=REPLAY).mean() / best
