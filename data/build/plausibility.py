@@ -1,4 +1,4 @@
-"""Seeds faults into every table, and counts what is noticed: three minutes.
+"""Seeds faults into every table, and counts what is noticed: a minute.
 
 Writes data/scores/plausibility.csv, which chapter 13 shows: a row for each
 fault, with the tables it was seeded into and those where it was noticed

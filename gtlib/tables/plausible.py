@@ -501,9 +501,14 @@ def _in_order(grid, cells, facet):
 
 
 def _natural(name):
-    """Return what names are sorted by, so that q2 stands before q10."""
+    """Return what names are sorted by, so that q2 stands before q10. A
+    longer number is a larger one: Python converts none of any length."""
     parts = re.split(r"(\d+)", str(name))
-    return [(int(p), "") if p.isdecimal() else (0, p) for p in parts]
+    numbers = (p.lstrip("0") if p.isdecimal() else None for p in parts)
+    return [
+        (0, part) if number is None else (len(number), number)
+        for part, number in zip(parts, numbers, strict=True)
+    ]
 
 
 def _grid(cells, facet, most):

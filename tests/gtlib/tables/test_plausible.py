@@ -173,7 +173,9 @@ def test_no_order_is_doubted_that_is_right(kind):
     assert sum(map(bool, told)) <= 1
 
 
-@pytest.mark.parametrize("name", ["q{}", "{}", "topic-{}b"])
+@pytest.mark.parametrize(
+    "name", ["q{}", "{}", "topic-{}b", "1" * 5000 + "-{}"]
+)
 def test_order_is_that_of_the_numbers_in_names(name):
     """Not that of text, in which q10 stands before q2."""
     rng = np.random.default_rng(1)
