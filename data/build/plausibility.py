@@ -328,6 +328,12 @@ FAULTS = {
         "order",
         assessed(own, lambda table, changed: 1 - changed),
     ),
+    "one system is 0.5": ("constant", in_one("system", sign(0.5))),
+    "one system is its mean": (
+        "constant",
+        in_one("system", lambda scores: scores * 0 + scores.mean()),
+    ),
+    "one system is 1": ("constant", in_one("system", sign(1))),
 }
 
 
@@ -368,9 +374,9 @@ def of_table(table, number):
 def of_parts(table, rng):
     """Parts of a table, of 2 to 50 systems and 10 to 50 topics: how many
     there are, in how many something is refused, in how many levels are
-    said to be equal that are not so in the whole table, and in how many
-    scores are said to stand in another order."""
-    refused = equal = order = 0
+    said to be equal that are not so in the whole table, in how many scores
+    are said to stand in another order, and in how many to be constant."""
+    refused = equal = order = constant = 0
     for _ in range(PARTS):
         rows, columns = (
             rng.permutation(n)[: rng.integers(least, min(n, 50) + 1)]
@@ -384,7 +390,13 @@ def of_parts(table, rng):
             for code, where in doubts
         )
         order += any(code == "order" for code, _ in doubts)
-    return {"refused": refused, "equal": equal, "order": order}
+        constant += any(code in ("constant", "zero") for code, _ in doubts)
+    return {
+        "refused": refused,
+        "equal": equal,
+        "order": order,
+        "constant": constant,
+    }
 
 
 def study(which):

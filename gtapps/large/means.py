@@ -1,6 +1,6 @@
 """Means of systems on topics, and the scores of a sample of topics."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,13 +68,12 @@ def topic_means(
 ) -> Means:
     """Return the means of an open table of systems and topics, which
     `facets` name, on as many topics as fit."""
-    systems = single_value(table["f0"].nunique())
-    table, total = draw_levels(
-        table, "f1", most, seed, lambda k: systems * k
-    )
+    topics = sorted_names(table, "f1")
+    cells = single_value(table["f0"].nunique()) * len(topics)
+    table = draw_levels(table, topics, most, seed, cells)
     means = _means(table).to_pandas().pivot_table("x", "f0", "f1")
     named = means.rename_axis(facets[0]).rename_axis(columns=facets[1])
-    return Means(named, total, seed)
+    return Means(named, len(topics), seed)
 
 
 def load_rows(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:
@@ -83,58 +82,58 @@ def load_rows(table: Any, facets: tuple[str, ...]) -> pd.DataFrame:
     return table.select(**columns, score="score").to_pandas()
 
 
-def load_sample(
-    table: Any, design: Design, facet: str, most: int
-) -> pd.DataFrame:
-    """Load the rows of some levels of a facet, at random, and those with
-    the lowest and the highest scores."""
-    n = single_value(table.count())
-    column = f"f{design.facets.index(facet)}"
-    drawn, _total = draw_levels(table, column, most, 0, lambda levels: n)
+def load_ends(table: Any, facets: tuple[str, ...]) -> list[pd.DataFrame]:
+    """Load the rows of an open table with the lowest scores, and those
+    with the highest."""
     orders = _.score, _.score.desc()
     ends = (table.order_by(order).limit(_ENDS) for order in orders)
-    parts = drawn.limit(most), *ends
-    rows = [load_rows(part, design.facets) for part in parts]
-    return pd.concat(rows).drop_duplicates([*design.facets])
+    return [load_rows(end, facets) for end in ends]
+
+
+def load_sample(
+    table: Any, facets: tuple[str, ...], most: int, ends: list[pd.DataFrame]
+) -> pd.DataFrame:
+    """Load the first rows of an open table, and add those at both ends."""
+    rows = [load_rows(table.limit(most), facets), *ends]
+    return pd.concat(rows).drop_duplicates([*facets])
+
+
+def sorted_names(table: Any, column: str) -> pd.Series:
+    """Load the names in a column, sorted; their series is called as it."""
+    names = table.select(column).distinct().order_by(column)
+    return names.to_pandas()[column]
 
 
 def draw_levels(
-    table: Any,
-    column: str,
-    most: int,
-    seed: int,
-    cells: Callable[[int], int],
-) -> tuple[Any, int]:
+    table: Any, names: pd.Series, most: int, seed: int, cells: int
+) -> Any:
     """Draw levels of a column at random, as many as have `most` cells.
 
     Parameters
     ----------
     table : Ibis table
-    column : str
-        The column of the levels.
+    names : Series
+        The names in the column that it is called as.
     most, seed : int
-    cells : callable
-        Takes a number of levels; gives how many cells they have.
+    cells : int
+        How many cells all levels have.
 
     Returns
     -------
-    tuple of table and int
-        The rows of the levels that were drawn, at least two; and how many
-        levels there are in all.
+    table
+        The rows of the levels that were drawn, at least two.
     """
     most = whole_number(most, "most")
     seed = whole_number(seed, "seed", 0)
-    names = table.select(column).distinct().order_by(column)
-    names = names.to_pandas()[column]
     total = len(names)
-    most_levels = max(2, int(min(total * most / cells(total), total)))
-    if total > most_levels:
-        chosen = np.random.default_rng(seed).choice(
-            total, most_levels, replace=False
-        )
-        wanted = names.iloc[np.sort(chosen)].tolist()
-        table = table.filter(table[column].isin(wanted))
-    return table, total
+    most_levels = max(2, int(min(total * most / cells, total)))
+    if total <= most_levels:
+        return table
+    chosen = np.random.default_rng(seed).choice(
+        total, most_levels, replace=False
+    )
+    wanted = names.iloc[np.sort(chosen)].tolist()
+    return table.filter(table[names.name].isin(wanted))
 
 
 def describe_sample(total: int, seed: int) -> str:

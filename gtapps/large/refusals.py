@@ -4,16 +4,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import combinations, permutations, starmap
 from math import isfinite, prod
-from typing import Any
 
 from gtapps.large.engine import _, single_value
 from gtapps.large.groups import Groups
-from gtapps.large.means import load_sample
+from gtapps.large.means import (
+    draw_levels,
+    load_ends,
+    load_sample,
+    sorted_names,
+)
 from gtlib.estimates import disconnected_error, refuse_confounded
 from gtlib.tables import (
     AVERAGE,
     INDEX,
-    Design,
     Suspicion,
     bad_score_error,
     hidden_nest_error,
@@ -79,26 +82,37 @@ def refuse_effects(groups: Groups) -> None:
             _refuse_disconnected(groups, first, second)
 
 
-def table_suspicions(table: Any, design: Design) -> Iterator[Suspicion]:
-    """Find faults in the content of an open table: in the names of its
-    levels, and in two samples of its scores, of all systems on some topics
-    and of some systems on all topics, each with the scores at both ends.
+def group_suspicions(groups: Groups) -> Iterator[Suspicion]:
+    """Find faults in the content of a table: in the names of its levels,
+    and in two samples of its scores, of all systems on some topics and of
+    some systems on all topics, each with the scores at both ends.
     """
-    for i, facet in enumerate(design.facets):
-        yield from name_suspicions(facet, _names_to_check(table, f"f{i}"))
+    table, design = groups.table, groups.design
+    for facet in design.facets:
+        yield from name_suspicions(facet, _names_to_check(groups, facet))
+    ends = load_ends(table, design.facets)
     crossed = [f for f in design.facets if not design.nesting[f]]
     for facet in crossed[:2]:
-        rows = load_sample(table, design, facet, _CHECKED)
+        names = sorted_names(_levels(groups, facet), groups.column[facet])
+        drawn = draw_levels(table, names, _CHECKED, 0, groups.n)
+        rows = load_sample(drawn, design.facets, _CHECKED, ends)
         with suppress(ValueError):  # of the form, which sums refuse
             for doubt in score_suspicions(read_cells(rows, design)):
                 seen = f"Of {len(rows):,} scores looked at: {doubt.what}"
                 yield doubt._replace(what=seen)
 
 
-def _names_to_check(table, column):
-    """The names in a column; of very many, those that may be averages or
-    indices."""
-    names = table.select(column).distinct()
+def _levels(groups, facet):
+    """The groups by a facet's levels, from which its names are read: there
+    are fewer of them than rows."""
+    return groups.group(groups.design.closure([facet]))
+
+
+def _names_to_check(groups, facet):
+    """The names of a facet's levels; of very many, those that may be
+    averages or indices."""
+    column = groups.column[facet]
+    names = _levels(groups, facet).select(column).distinct()
     if single_value(names.count()) > _CHECKED:
         name = names[column].cast("string").strip().lower()
         names = names.filter(name.re_search(f"^({AVERAGE}|{INDEX})$"))

@@ -4,6 +4,7 @@ From the tables of groups (`groups`) come single numbers; what they mean is
 said in `gtlib.GStudy.from_sums` and `gtlib.estimates.Shares`.
 """
 
+from collections.abc import Collection
 from contextlib import ExitStack
 from math import prod
 from typing import Any
@@ -12,13 +13,22 @@ import numpy as np
 
 from gtapps.large.engine import _, single_value
 from gtapps.large.groups import Groups
-from gtapps.large.refusals import refuse_effects, refuse_rows
+from gtapps.large.refusals import (
+    group_suspicions,
+    refuse_effects,
+    refuse_rows,
+)
 from gtlib.estimates import Shares
 from gtlib.gtheory import GStudy
-from gtlib.tables import Design
+from gtlib.tables import Design, refuse
 
 
-def study_from_sums(table: Any, design: Design, method: str) -> GStudy:
+def study_from_sums(
+    table: Any,
+    design: Design,
+    method: str,
+    allow: str | Collection[str] = (),
+) -> GStudy:
     """Return the study of a table, if that can be what the design says.
 
     Parameters
@@ -27,6 +37,8 @@ def study_from_sums(table: Any, design: Design, method: str) -> GStudy:
         As `gtapps.large.Table.open` gives it.
     design : Design
     method : {"auto", "anova", "henderson"}
+    allow : str or collection of str
+        Codes of suspicions that are no fault here.
 
     Raises
     ------
@@ -47,7 +59,9 @@ def study_from_sums(table: Any, design: Design, method: str) -> GStudy:
                 )
             uneven = _coefficients(groups), _shares(groups)
         sums = groups.levels, _terms(groups), *uneven
-        return GStudy.from_sums(design, *sums, method=method)
+        study = GStudy.from_sums(design, *sums, method=method)
+        refuse(group_suspicions(groups), allow)
+        return study
 
 
 def _terms(groups):

@@ -21,10 +21,10 @@ from gtapps.large.means import (
     describe_sample,
     draw_levels,
     load_rows,
+    sorted_names,
     systems_and_topics,
     topic_means,
 )
-from gtapps.large.refusals import table_suspicions
 from gtapps.large.sums import study_from_sums
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
@@ -34,9 +34,12 @@ from gtlib.tables import (
     as_design,
     count_noun,
     one_of,
-    refuse,
     require_columns,
 )
+
+# Packages whose tables DuckDB reads.
+_FRAMES = "pandas", "polars"
+_RELATIONS = "duckdb", "_duckdb"
 
 # Rows that are taken into memory, for REML.
 MOST_REML = 1_000_000
@@ -50,7 +53,7 @@ class Table:
 
     Attributes
     ----------
-    given : path, glob, DuckDB relation, Polars frame or Ibis table
+    given : path, glob, DuckDB relation, pandas or Polars frame, Ibis table
         Long: a row per score, a column per facet. Files, relations and
         frames are read by a DuckDB of our own, an Ibis table by its own
         engine.
@@ -100,9 +103,7 @@ class Table:
         design = as_design(design)
         with self.open(design.facets) as table:
             if method != "reml":
-                study = study_from_sums(table, design, method)
-                refuse(table_suspicions(table, design), allow)
-                return study
+                return study_from_sums(table, design, method, allow)
             n = single_value(table.count())
             if n > MOST_REML:
                 raise ValueError(
@@ -176,15 +177,16 @@ class Table:
         with self.open(design.facets) as table:
             name = f"f{design.facets.index(topic)}"
             n = single_value(table.count())
-            table, total = draw_levels(table, name, most, seed, lambda _: n)
+            names = sorted_names(table, name)
+            table = draw_levels(table, names, most, seed, n)
             scores = load_rows(table, design.facets)
         study_of_sample = study_in_memory(
             scores, design, method=study.method, allow=CODES
         )
         number = scores[topic].nunique()
-        if number == total:
+        if number == len(names):
             return study_of_sample
-        sample_phrase = describe_sample(total, seed)
+        sample_phrase = describe_sample(len(names), seed)
         sentence = (
             f"These are all scores of {count_noun(number, topic)}, "
             f"{sample_phrase}."
@@ -238,13 +240,19 @@ class Table:
             yield given, False
             return
         a_path = isinstance(given, str | Path)
+        if not a_path and package not in (*_FRAMES, *_RELATIONS):
+            raise ValueError(
+                f"A {type(given).__name__} cannot be read: give a path, "
+                "a pandas or Polars frame, a DuckDB relation or an Ibis "
+                "table."
+            )
         name = str(given) if a_path else f"The {type(given).__name__}"
         with engine(name, limit) as (database, folder):
-            if package == "polars":
+            if package in _FRAMES:
                 database.con.register("frame", given)
                 yield database.table("frame"), False
                 return
-            if package in ("duckdb", "_duckdb"):
+            if package in _RELATIONS:
                 # Its connection is the reader's own: read it once, here.
                 given = Path(folder, "relation.parquet")
                 self.given.write_parquet(str(given))

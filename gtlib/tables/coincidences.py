@@ -170,17 +170,23 @@ def find_idle_assessors(grid: np.ndarray) -> Iterator[Fault]:
             yield "idle-assessor", [i], f"all {low[i]:g}: no judgments"
 
 
-def find_zero_systems(grid: np.ndarray) -> Iterator[Fault]:
-    """Find systems that score 0 throughout, unlike the worse half of the
-    others."""
-    n = (~np.isnan(grid)).sum(axis=1)
-    share = (grid == 0).sum(axis=1) / np.maximum(n, 1)
-    idle, others = share == 1, np.sort(share[(share < 1) & (n > 0)])
-    if idle.any() and len(others):
-        chance = max(others[len(others) // 2 :].mean(), 1 / grid.size)
-        idle &= -np.log2(chance) * n > SURE_BITS
-        if idle.any():
-            yield "zero", idle, "all 0, where others score"
+def find_constant_systems(grid: np.ndarray) -> Iterator[Fault]:
+    """Find systems with one score throughout, which is rare even in the
+    half of the others that has it most often."""
+    known = ~np.isnan(grid)
+    n = known.sum(axis=1)
+    low, high = (f.reduce(grid, axis=1) for f in (np.fmin, np.fmax))
+    for value in np.unique(low[low == high])[:_GROUPS]:
+        share = (grid == value).sum(axis=1) / np.maximum(n, 1)
+        others = np.sort(share[(share < 1) & (n > 0)])
+        if len(others):
+            chance = max(others[len(others) // 2 :].mean(), 1 / grid.size)
+            # The first score of each system is free: it may be any.
+            bits = -np.log2(chance) * (n - 1) - np.log2(len(grid))
+            constant = (share == 1) & (bits > SURE_BITS)
+            code = "constant" if value else "zero"
+            if constant.any():
+                yield code, constant, f"all {value:g}, where others vary"
 
 
 def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:

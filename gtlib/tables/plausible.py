@@ -18,6 +18,7 @@ code                     what is found
 `range`          refused a score beyond 1, where most are fractions of it
 `sentinel`       refused a sign of what is missing, such as -1 or -999
 `transposed`     refused topics called run1, run2, or systems topic1, topic2
+`constant`       told    a system with one score throughout, unlike others
 `equal`          told    systems, topics or assessors with the same scores
 `negative`       told    scores below zero, the others in [0, 1]
 `order`          told    a system's scores that stand in another order
@@ -46,15 +47,15 @@ from gtlib.tables.cells import Cells
 from gtlib.tables.checks import one_of
 from gtlib.tables.coincidences import (
     find_averages,
+    find_constant_systems,
     find_disorder,
     find_equal_levels,
     find_idle_assessors,
     find_indexes,
     find_percentages,
-    find_zero_systems,
 )
 from gtlib.tables.scores import cell_numbers
-from gtlib.tables.wording import count_noun, list_some
+from gtlib.tables.wording import count_noun, list_some, plural
 
 # Codes of what is refused unless it is allowed, and of what is reported.
 REFUSED = [
@@ -71,6 +72,7 @@ REFUSED = [
     "transposed",
 ]
 REPORTED = [
+    "constant",
     "equal",
     "negative",
     "order",
@@ -161,7 +163,7 @@ def score_suspicions(cells: Cells) -> list[Suspicion]:
             faults = [*find_averages(grid), *find_indexes(grid)]
             faults += find_equal_levels(grid, facet)
             if facet == cells.design.object:
-                faults += find_zero_systems(grid)
+                faults += find_constant_systems(grid)
             if facet in (cells.design.object, "assessor"):
                 faults += find_percentages(grid)
                 ordered = _in_order(grid, cells, facet)
@@ -174,8 +176,10 @@ def score_suspicions(cells: Cells) -> list[Suspicion]:
             if whole or not faults:
                 break
         for code, members, what in faults:
-            names = list_some(labels[members])
-            what = f"The scores of {facet} {names} are {what}."
+            named = labels[members]
+            names = list_some(named)
+            whose = f"{plural(facet) if len(named) > 1 else facet} {names}"
+            what = f"The scores of {whose} are {what}."
             doubts.append(Suspicion(code, f"{facet} {names}", what))
     # What says more of the same scores comes first.
     return sorted(doubts, key=lambda doubt: doubt.code == "range")

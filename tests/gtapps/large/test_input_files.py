@@ -8,6 +8,7 @@ import gtlib as gt
 
 pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
+large = pytest.importorskip("gtapps.large", exc_type=ImportError)
 
 HOSTILE = "a'; DROP TABLE t; --", 'b"b', "c,c", "d\\d", "é ✓", "%f {0}"
 
@@ -76,6 +77,12 @@ def test_a_relation(frame):
     with duckdb.connect() as connection:
         relation = connection.from_df(frame)
         close(gt.gstudy(relation), frame)
+
+
+def test_a_pandas_frame(frame):
+    close(large.gstudy(frame), frame)
+    with pytest.raises(ValueError, match="A list cannot be read: give"):
+        large.gstudy([frame])
 
 
 def test_a_polars_frame(frame):

@@ -20,7 +20,9 @@ from tests.doubtful_tables import CLEAN, REFUSED, design_of
 CROSSED = as_design("system x topic")
 JUDGED = as_design("system x topic x assessor")
 RECORD = gt.load("plausibility").set_index("fault")
-PARTS = ["parts: refused", "parts: equal", "parts: order"]
+PARTS = [
+    f"parts: {what}" for what in ("refused", "equal", "order", "constant")
+]
 AS_THEY_ARE = ["none", "equal", *PARTS]
 
 
@@ -88,6 +90,7 @@ def test_the_record_says_what_is_promised():
     assert RECORD.loc["parts: refused", "noticed"] == 0
     assert RECORD.loc["parts: equal", "share"] < 0.005
     assert RECORD.loc["parts: order", "share"] < 0.005
+    assert RECORD.loc["parts: constant", "share"] <= 0.005
     assert (RECORD["tables"] >= 50).all()
 
 
@@ -216,6 +219,28 @@ def test_an_assessor_who_turns_the_scale_round_is_told():
     )
     found = suspicions(read_cells(rows.reset_index(), JUDGED))
     assert [s.where for s in found if s.code == "order"] == ["assessor 1"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "topics", "score", "expected"),
+    [
+        ("AP", 30, 0.5, {"constant"}),
+        ("AP", 30, 0, {"zero"}),
+        ("P@10", 30, 0.4, {"constant"}),
+        ("graded", 30, 1, {"constant"}),
+        ("AP", 3, 0.5, set()),  # scores that may agree
+        ("P@10", 5, 0.4, set()),
+        ("easy", 30, 1, set()),  # a system that solves all, as others may
+    ],
+)
+def test_one_score_throughout_is_told(kind, topics, score, expected):
+    rng = np.random.default_rng(2)
+    table = scores(rng, 20, topics, kind)
+    assert not codes(table)
+    table[4] = score
+    found = suspicions(read_cells(table, CROSSED))
+    assert {s.code for s in found} == expected
+    assert {s.where for s in found} <= {"system 5"}
 
 
 def test_what_passes_1_by_nature_is_allowed():
