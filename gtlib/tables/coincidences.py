@@ -46,12 +46,14 @@ def find_averages(grid: np.ndarray) -> Iterator[Fault]:
     grid = _shared_cells(grid)
     if min(grid.shape) < 2:
         return
-    n = (~np.isnan(grid)).sum(axis=0)
     fine, spread, own = _fineness(grid)
     rounded = 0.501 * _last_digits(grid)[:, None]
-    for name, target, near in _possible_averages(grid, n, fine, spread):
-        near = np.maximum(near, np.minimum(rounded, spread / 4))
-        same = ~(np.abs(grid - target) > near).any(axis=1)
+    nearness = fine, spread, np.minimum(rounded, spread / 4)
+    # Where no level is an average in the first cells, none is in all.
+    first = _averages_of(grid[:, :FIRST], *nearness)
+    if not any(same.any() for *_, same in first):
+        return
+    for name, target, near, same in _averages_of(grid, *nearness):
         most = 1 if name == "median" else 3  # twins have medians as well
         if 0 < same.sum() <= min(most, len(grid) - 2):
             target = np.where(np.isnan(grid[same][0]), np.nan, target)
@@ -145,11 +147,11 @@ def _same_levels(known, varied):
 
 def find_percentages(grid: np.ndarray) -> Iterator[Fault]:
     """Find systems in per cent beside systems in fractions."""
-    top, mean = np.nanmax(grid, axis=1), np.nanmean(grid, axis=1)
+    top = np.fmax.reduce(grid, axis=1)
     high = top > 1
-    within = np.nanmin(grid) >= 0 and 5 < top.max() <= 100
-    if not within or high.all() or not high.any():
+    if high.all() or not 5 < top.max() <= 100 or np.nanmin(grid) < 0:
         return
+    mean = np.nanmean(grid, axis=1)
     low, rest = np.median(mean[~high]), np.median(mean[high])
     if 20 * low < rest < 500 * low and (grid[~high] % 1 > 0).any():
         few = high if high.mean() <= 0.5 else ~high
@@ -287,20 +289,24 @@ def _fisher_z(scores, others):
 
 def _shared_cells(grid):
     """Return the columns in which two levels or more have a score."""
-    return grid[:, (~np.isnan(grid)).sum(axis=0) > 1]
+    missing = np.isnan(grid)
+    if len(grid) > 1 and not missing.any():
+        return grid
+    return grid[:, (~missing).sum(axis=0) > 1]
 
 
 def _fineness(grid):
     """Return the last digit of the scores, how far they lie apart, and
     how far without the means of their rows and columns."""
-    grid = grid[~np.isnan(grid).all(axis=1)]
-    rows = np.nanmean(grid, axis=1, keepdims=True)
-    apart = grid - rows - np.nanmean(grid - rows, axis=0)
-    flat = grid[~np.isnan(grid)]
-    apart = apart[~np.isnan(apart)]
+    some = grid[:, :: ceil(grid.size / (10 * SAMPLE))]
+    some = some[~np.isnan(some).all(axis=1)]
+    apart = some - np.nanmean(some, axis=1, keepdims=True)
+    apart = apart - np.nanmean(apart, axis=0)
+    flat, apart = (x[~np.isnan(x)] for x in (grid, apart))
     sample = slice(None, None, ceil(len(flat) / SAMPLE))
     spread = np.ptp(np.quantile(flat[sample], [0.05, 0.95]))
-    own = np.ptp(np.quantile(apart[sample], [0.05, 0.95]))
+    apart = apart[:: ceil(len(apart) / SAMPLE)]
+    own = np.ptp(np.quantile(apart, [0.05, 0.95]))
     for scale in 10.0 ** np.arange(7):
         parts = (x * scale for x in (flat[sample], flat))
         if all((np.abs(x - np.rint(x)) < 1e-6).all() for x in parts):
@@ -331,10 +337,24 @@ def _passing(grid, test, *more):
     return np.isin(np.arange(len(grid)), rows)
 
 
-def _possible_averages(grid, n, fine, spread):
+def _averages_of(grid, fine, spread, rounded):
+    """Yield what the scores of a level would be if it were an average, how
+    nearly, and which levels' are."""
+    for name, target, near in _possible_averages(grid, fine, spread):
+        near = np.maximum(near, rounded)
+        yield (
+            name,
+            target,
+            near,
+            ~(np.abs(grid - target) > near).any(axis=1),
+        )
+
+
+def _possible_averages(grid, fine, spread):
     """Yield what the scores of a level would be if it were an average,
     and how nearly: the mean of all others is the mean of all, and the
     median of all others stands between two scores."""
+    n = (~np.isnan(grid)).sum(axis=0)
     if n.min() > 2:
         total, ordered = np.nansum(grid, axis=0), np.sort(grid, axis=0)
         middle = np.array([n // 2 - 1, n // 2 + n % 2])
