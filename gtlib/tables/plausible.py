@@ -457,7 +457,7 @@ def _is_odd(cells, negative):
 def _one_level(cells, beyond):
     """Return whether one level of some facet holds all that is beyond 1,
     and little else, where all others are scored 0 or 1."""
-    if not np.isin(cells.scores[~beyond], (0, 1)).all():
+    if beyond.all() or not np.isin(cells.scores[~beyond], (0, 1)).all():
         return False
     levels = ((f, np.unique(c[beyond])) for f, c in cells.codes.items())
     return any(
