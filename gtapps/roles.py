@@ -23,8 +23,9 @@ NAMES = {
         "topic query qid topicid query_id topic_id item item_id question "
         "question_id instance",
         "doc_id task_id instance_id sample_id example_id problem_id "
-        "case_id q_id segment_id document_id",
+        "case_id q_id segment_id document_id utterance_id utt_id audio_id",
         "task example problem case test_case segment seg exercise song "
+        "utterance utt audio clip image "
         "conversation claim sentence",
         "user_input input inputs prompt id sample doc document text "
         "benchmark dataset",
@@ -72,6 +73,12 @@ METADATA = (
     rf"(\w+_)?({_ASIDE})(_(usd|eur|s|ms|sec|h|b|m|k|gb|mb|kg|total))*"
 )
 METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
+# Words in the names of scores of which less is better.
+_LESS = (
+    "wer cer mer eer mae mse rmse mape smape loss losses nll perplexity "
+)
+_LESS += "ppl brier error errors regret distance wrong incorrect failed "
+_LESS += "failure failures bits"
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|no|nr|number)?"
 _ID = r"(\w+_)?(id|uid|idx|key)"
@@ -127,6 +134,17 @@ def plain(name: Hashable) -> str:
     """
     text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name)).casefold()
     return re.sub(r"[\W_]+", "_", text).strip("_")
+
+
+def is_less_better(name: Hashable) -> bool:
+    """Return whether scores are called like errors: less is better.
+
+    Examples
+    --------
+    >>> [is_less_better(name) for name in ("test_WER", "logLoss", "ERR@20")]
+    [True, True, False]
+    """
+    return not {*plain(name).split("_")}.isdisjoint(_LESS.split())
 
 
 def is_named(name: Hashable, pattern: str) -> bool:

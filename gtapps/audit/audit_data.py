@@ -197,6 +197,7 @@ def collect(
     contributed: str | None = None,
     allow: str | None = None,
     columns: str | None = None,
+    less_is_better: bool | None = None,
 ) -> AuditData:
     """Read and check what an audit is of, and what it is compared with.
 
@@ -231,6 +232,8 @@ def collect(
         commas.
     columns : str, optional
         What columns are, where they say not: ``"system=agent,topic=task"``.
+    less_is_better : bool, optional
+        Whether the scores of tables are errors: see `read_scores`.
     memory_limit : str, optional
         Have an engine sum the table, which may be larger than memory: see
         `read_large`.
@@ -255,6 +258,11 @@ def collect(
             "--against-qrels judges the --runs once more; it goes with "
             "them, and not with --against."
         )
+    if less_is_better and runs:
+        raise ValueError(
+            "--less-is-better goes with a table of scores; of the measures "
+            "of runs more is better."
+        )
     if judges and not has_judged_runs:
         raise ValueError(
             "--judges are machines beside people: they go with --runs "
@@ -274,6 +282,11 @@ def collect(
     if memory_limit:
         if runs or not table or len(measure_names) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
+        if less_is_better:
+            raise ValueError(
+                "--less-is-better: with --memory-limit, let the column of "
+                "the scores hold them with the other sign."
+            )
         paths = [table] if isinstance(table, str | Path) else [*table]
         large_collection, notes, reading = read_large(
             paths,
@@ -308,6 +321,7 @@ def collect(
                 transpose,
                 column_role,
                 "average-name" in allowed,
+                bool(less_is_better),
             )
             reading = scores.attrs.get("reading")
             scores = scores.rename(columns=facet_of)
@@ -364,6 +378,7 @@ def collect(
             transpose,
             column_role,
             "average-name" in allowed,
+            bool(less_is_better),
         )
         notes += [f"The other: {note}" for note in other_notes]
         other_scores = other_scores.rename(columns=facet_of)

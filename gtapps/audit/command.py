@@ -68,7 +68,10 @@ from gtlib.version import __version__
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")
 TABLES = ("table", "against")
-SET = ("measure", "design", "fixed", "transpose", "sites", "memory_limit")
+SET = (
+    *("measure", "design", "fixed", "transpose", "less_is_better"),
+    *("sites", "memory_limit"),
+)
 READ = (*FILES, *SET, "columns", "allow", "pool_depth", "contributed")
 COMPARISONS = "atlas", "baseline", "fixed", "held_out", "sites", "target"
 GATES = ("generalizability", "dependability", "alpha")
@@ -357,6 +360,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--fixed", help="facets whose levels are all there are: subject")
     yes_no = argparse.BooleanOptionalAction
     add("--transpose", action=yes_no, help="the rows are topics, or not")
+    add("--less-is-better", action="store_true", help="scores are errors")
     add("--budget", type=float, help="what may be spent in all; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
     add("--memory-limit", help="400MB, of an engine that sums the table")

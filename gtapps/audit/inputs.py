@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from gtapps.audit.direction import turn_round
 from gtapps.readers import (
     are_words,
     as_scores,
@@ -57,6 +58,7 @@ def read_scores(
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
     keep_averages: bool = False,
+    less_is_better: bool = False,
 ) -> pd.DataFrame:
     """Read a score table from one or more files.
 
@@ -81,13 +83,18 @@ def read_scores(
         Columns to call ``system``, ``topic``, ... whatever their names.
     keep_averages : bool
         Whether what is called like an average is a system or a topic.
+    less_is_better : bool
+        Whether scores are errors, which are turned round; of several
+        measures, those that are called so.
 
     Returns
     -------
     DataFrame
         Wide with systems as rows, or long with the columns ``system``,
         ``topic``, perhaps others, and ``score``. Names are text, as they
-        stand in the file. ``attrs["reading"]`` is the `Reading`.
+        stand in the file. ``attrs["reading"]`` is the `Reading`,
+        ``attrs["suspicions"]`` has what is called like an error and is
+        not turned round.
 
     Raises
     ------
@@ -124,12 +131,15 @@ def read_scores(
     }
     first = next(iter(tables.values()))
     attrs = dict(first.attrs)
+    tables, turned, faults = turn_round(source, tables, less_is_better)
+    first = next(iter(tables.values()))
     if len(tables) > 1:
         named = (t.assign(measure=m) for m, t in tables.items())
         first = pd.concat(named, ignore_index=True)
         attrs["reading"] = attrs["reading"].without(wanted)
     first.attrs = attrs
-    first.attrs["report"] = [*notes, *attrs.get("report", [])]
+    first.attrs["report"] = [*notes, *attrs.get("report", []), *turned]
+    first.attrs["suspicions"] = faults
     return first
 
 
@@ -141,6 +151,7 @@ def read_input(
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
     keep_averages: bool = False,
+    less_is_better: bool = False,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Read scores from a table, or from runs and qrels, with notes on
     them.
@@ -152,7 +163,7 @@ def read_input(
     runs, qrels : as in `read_runs`, optional
     measure : str or list of str, optional
         For runs, what ir_measures names; AP without it.
-    transpose, roles, keep_averages : optional
+    transpose, roles, keep_averages, less_is_better : optional
         As `read_scores` takes them.
 
     Returns
@@ -167,7 +178,12 @@ def read_input(
         if qrels is not None:
             raise ValueError("Qrels go with runs, not with a table.")
         scores = read_scores(
-            table, measure, transpose, roles, keep_averages
+            table,
+            measure,
+            transpose,
+            roles,
+            keep_averages,
+            less_is_better,
         )
         return scores, scores.attrs.get("report", [])
     if qrels is None:
@@ -682,9 +698,11 @@ def _long(path, table, role_of, measure, averages):
     table = table.drop(columns=clash).rename(columns=facets)
     for facet in {"system", "topic", *FURTHER_FACETS} & {*table}:
         refuse_blank_names(path, table[facet], facet)
+    called = None
     if "measure" in table:
         offered = table["measure"].unique().tolist()
-        table = table[table["measure"] == _choose(path, offered, measure)]
+        called = _choose(path, offered, measure)
+        table = table[table["measure"] == called]
         measure = None
     names = {*facets.values(), "measure"}
     numbers = _find_numbers(table.drop(columns=names, errors="ignore"))
@@ -719,6 +737,7 @@ def _long(path, table, role_of, measure, averages):
     table.attrs = {"reading": Reading(shown, left_out, shape), "report": []}
     own = plain(written.get("repetition", "")) in OWN_RUNS
     table.attrs["own_runs"] = own
+    table.attrs["score"] = str(chosen if called is None else called)
     table.attrs["facets"] = tuple(written)
     return table
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from gtapps.audit.collection import Collection, prepare
+from gtapps.audit.direction import loss_suspicion
 from gtapps.audit.inputs import (
     default_design,
     refuse_blank_names,
@@ -15,8 +16,14 @@ from gtapps.audit.inputs import (
 )
 from gtapps.audit.nouns import Nouns
 from gtapps.extras import require_packages
-from gtapps.roles import OWN_RUNS, Reading, column_roles, plain
-from gtlib.tables import Design, list_some
+from gtapps.roles import (
+    OWN_RUNS,
+    Reading,
+    column_roles,
+    is_less_better,
+    plain,
+)
+from gtlib.tables import Design, list_some, refuse
 
 # The facets that are crossed where no design is given.
 CROSSED_FACETS = "system", "topic", "assessor"
@@ -91,7 +98,11 @@ def read_large(
         table[0], rows.names(), measure, {**roles, **(columns or {})}
     )
     names = {column: role for role, column in column_of.items()}
-    rows = replace(rows, score=column_of.pop("score"))
+    score = column_of.pop("score")
+    if is_less_better(score):
+        instead = "let the column hold them with the other sign"
+        refuse([loss_suspicion(score, instead)], allow)
+    rows = replace(rows, score=score)
     facets = {c: facet_of.get(r, r) for r, c in column_of.items()}
     rows = replace(rows, columns=facets)
     if not design:

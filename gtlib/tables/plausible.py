@@ -13,6 +13,7 @@ code                     what is found
 `equal-files`    refused two files with the same judgments, or nearly
 `idle-assessor`  refused an assessor by whom all scores are alike
 `index`          refused numbers that count, or a name such as index
+`loss`           refused scores called like errors, of which less is better
 `percent`        refused systems in per cent beside systems in fractions
 `pools`          refused pools, as said, that the judgments contradict
 `range`          refused a score beyond 1, where most are fractions of it
@@ -65,6 +66,7 @@ REFUSED = [
     "equal-files",
     "idle-assessor",
     "index",
+    "loss",
     "percent",
     "pools",
     "range",

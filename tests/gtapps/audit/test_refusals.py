@@ -24,6 +24,7 @@ WIDE = (
     "system,q1,q2,q3\nbm25,.30,.40,.10\nlm,.20,.50,.20\nrm3,.40,.60,.30\n"
 )
 LONG = "run,query,value\nbm25,1,.3\nbm25,2,.4\nlm,1,.2\nlm,2,.5\n"
+ERRORS = LONG.replace("value", "wer")
 MANY = "system,topic,measure,score\na,1,AP,.1\na,1,RR,.2\n"
 TREC_EVAL = """\
 runid                 \tall\tbm25
@@ -103,6 +104,10 @@ TABLES = [
     ("bad.csv --measure AP", "cannot be chosen", WIDE),
     ("bad.csv --transpose", "whatever --transpose says", WIDE),
     ("bad.csv --transpose", "nothing to transpose", LONG),
+    ("bad.csv", "If less is better, say --less-is-better", ERRORS),
+    ("bad.csv --memory-limit 400MB --measure wer", "other sign", ERRORS),
+    ("bad.csv --memory-limit 400MB --less-is-better", "sign", ERRORS),
+    ("bad.csv --measure AP,K --less-is-better", "none is called", TALL),
     *(
         (
             "bad.csv",
@@ -249,6 +254,7 @@ JUDGED = [
     ("--runs bad --qrels people.txt", "bad, line 1", "301 Q0 d1\n"),
     (f"{RUNS} --measure goodness", "'goodness' is not a measure"),
     (f"{RUNS} --transpose", "no rows to transpose"),
+    (f"{RUNS} --less-is-better", "goes with a table of scores"),
     (f"{RUNS} --memory-limit 1GB", "one table, and one"),
     (f"{RUNS} --sites bad", "s2 has no site", "system,site\ns1,S1\n"),
     (f"{RUNS} --pool-depth 40", "contradict what was said of their"),
