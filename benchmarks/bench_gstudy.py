@@ -1,8 +1,9 @@
 """G-studies and their intervals.
 
 A peer is given the largest size that it finishes in reasonable time; at
-the sizes where it does not, gtlib stands alone. Intervals from replicates
-have 2,000 of them.
+the sizes where it does not, gtlib stands alone. A G-study by gtlib also
+reads names and looks for what is no score, which is most of the time of a
+small one. Intervals from replicates have 2,000 of them.
 """
 
 import warnings
