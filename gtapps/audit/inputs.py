@@ -770,12 +770,15 @@ def _count_levels(table, role):
 
 
 def _without_averages(table, averages):
-    """Leave out the rows of averages over topics, of any usual name."""
-    names = [n for n in table["topic"].unique() if is_named(n, averages)]
-    if not names or table["topic"].nunique() - len(names) < 2:
-        return table, ()
-    kept = table[~table["topic"].isin(names)]
-    return kept, tuple(f"the rows of {name}" for name in names)
+    """Leave out the rows of averages over topics or systems, of any usual
+    name."""
+    left_out: list[str] = []
+    for facet in ("topic", "system"):
+        names = [n for n in table[facet].unique() if is_named(n, averages)]
+        if table[facet].nunique() - len(names) > 1:
+            table = table[~table[facet].isin(names)]
+            left_out += [f"the rows of {name}" for name in names]
+    return table, tuple(left_out)
 
 
 def _tell_topics_apart(table, facets):
