@@ -17,7 +17,8 @@ NAMES = {
         "ranker algorithm pipeline experiment submission",
         "name userid user respondent student participant "
         "team variant prompt_version prompt_template template prompt "
-        "config configuration setup",
+        "config configuration setup estimator classifier forecaster "
+        "modell modèle modele système systeme modelo sistema",
     ),
     "topic": (
         "topic query qid topicid query_id topic_id item item_id question "
@@ -63,7 +64,8 @@ GROUPS += "domain language lang corpus topic"
 AVERAGES = rf"{AVERAGE}|g?map|gm_map|"
 AVERAGES += "std|stdev|std_dev|sd|stderr|max|min|num_(rel|ret|q|rel_ret)|"
 AVERAGES += "(macro|micro|weighted|grand)_(average|avg|mean)|"
-AVERAGES += "(average|avg|mean|overall|total)_(score|accuracy|performance)|"
+AVERAGES += "(mean|overall|total)_(score|accuracy|performance)|"
+AVERAGES += r"(average|avg)_\w+|"
 AVERAGES += "mittelwert|durchschnitt|moyenne|promedio|gemiddelde"
 _ASIDE = "cost|price|latency|time|duration|runtime|elapsed|seconds|secs|"
 _ASIDE += "timestamp|created|date|year|tokens?|params?|parameters|size|"
@@ -73,12 +75,25 @@ METADATA = (
     rf"(\w+_)?({_ASIDE})(_(usd|eur|s|ms|sec|h|b|m|k|gb|mb|kg|total))*"
 )
 METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
-# Words in the names of scores of which less is better.
+# Words in the names of scores of which less is better, and words that say
+# otherwise beside them.
+_RATES = r"[wcmtdhf]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
 _LESS = (
-    "wer cer mer eer mae mse rmse mape smape loss losses nll perplexity "
+    rf"{_RATES}|far|frr|mase|crps|rm?sle|msle|medae|(?!gl|fl)\w+loss|loss|losses|"
+    r"ppl|bpb|brier|crossentropy|entropy|xent|errors?|\w*fehler|fehlerrate|"
+    r"erreurs?|regret|distance|wrong|incorrect|fail|fails|failed|failures?|"
+    r"crash|crashed|crashes|misclassified|mistakes?|violations?|invalid|"
+    r"hallucinations?|hallucinated|toxicity|penalty|penalties|fid|lpips|ece|"
+    r"latency|cost|price|duration|runtime|elapsed|seconds"
 )
-_LESS += "ppl brier error errors regret distance wrong incorrect failed "
-_LESS += "failure failures bits"
+_MORE = (
+    r"neg|negative|negated|minus|no|not|non|free|inverse|1|reduction|"
+    r"improvement|improved|gain|handling|detection|correction|recovery|"
+    r"recall|precision|f1|accuracy|correct|correlation|diff|difference|d2|"
+    r"resistance|robustness|efficiency|win"
+)
+_LOWER = r"(\w+_)?(lower|less|smaller)_(is_)?better(_\w+)?|per|"
+_LOWER += r"(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?"
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|no|nr|number)?"
 _ID = r"(\w+_)?(id|uid|idx|key)"
@@ -141,10 +156,27 @@ def is_less_better(name: Hashable) -> bool:
 
     Examples
     --------
-    >>> [is_less_better(name) for name in ("test_WER", "logLoss", "ERR@20")]
-    [True, True, False]
+    >>> names = "test_WER", "logloss", "Score (lower is better)", "FID ↓"
+    >>> [is_less_better(name) for name in names]
+    [True, True, True, True]
+    >>> names = "ERR@20", "neg_log_loss", "error_handling", "1 - WER"
+    >>> [is_less_better(name) for name in names]
+    [False, False, False, False]
     """
-    return not {*plain(name).split("_")}.isdisjoint(_LESS.split())
+    words = plain(name).split("_")
+    if "↓" in str(name) or is_named(name, _LOWER):
+        return True
+    less, more = (
+        any(re.fullmatch(pattern, word) for word in words)
+        for pattern in (_LESS, _MORE)
+    )
+    return less and not more
+
+
+def is_of_errors(title: str) -> bool:
+    """Return whether a title has the name of an error rate among its
+    words."""
+    return bool(re.search(rf"(^|_)({_RATES})(_|$)", plain(title)))
 
 
 def is_named(name: Hashable, pattern: str) -> bool:

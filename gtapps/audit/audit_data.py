@@ -1,7 +1,7 @@
 """The data of an audit: all that it looks at, read and checked once."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -11,6 +11,7 @@ import pandas as pd
 
 from gtapps.audit.board import audit_leaderboard
 from gtapps.audit.collection import Collection, prepare
+from gtapps.audit.direction import Turned, turn_round
 from gtapps.audit.inputs import (
     FURTHER_FACETS,
     default_design,
@@ -126,6 +127,7 @@ def split_measures(
     design: str | None = None,
     allow: str | Iterable[str] = (),
     nouns: Nouns = OURS,
+    start: Mapping[str, float] | None = None,
 ) -> dict[str, Collection]:
     """Return a collection for each measure of a score table.
 
@@ -138,6 +140,8 @@ def split_measures(
     design : str, optional
     allow, nouns : optional
         As `prepare` takes them.
+    start : dict of measure to float, optional
+        Of errors that were turned round, as `prepare` takes it.
 
     Raises
     ------
@@ -172,7 +176,8 @@ def split_measures(
         grouped = scores.groupby("measure", sort=False)
         tables = {str(m): t.drop(columns="measure") for m, t in grouped}
     collections = {
-        m: prepare(t, design, allow, nouns) for m, t in tables.items()
+        m: prepare(t, design, allow, nouns, (start or {}).get(m))
+        for m, t in tables.items()
     }
     for collection in collections.values():
         refuse_no_topics(collection.design, topic)
@@ -273,8 +278,21 @@ def collect(
             "--pool-depth and --contributed say which documents of "
             "--runs the --qrels judged; they go with both."
         )
+
+    def read_other():
+        return read_input(
+            against,
+            runs if against_qrels else None,
+            against_qrels,
+            first_measure,
+            transpose,
+            column_role,
+            "average-name" in allowed,
+        )
+
     pools = read_pools(pool_depth, contributed)
-    judged = machines = reading = None
+    judged = machines = reading = other = None
+    turned = [Turned(pd.DataFrame())]
     site_of = partial(name_sites, sites) if sites else None
     if sites and sites != BY_NAME:
         read_sites(sites)  # refuses it before much else is read
@@ -321,10 +339,15 @@ def collect(
                 transpose,
                 column_role,
                 "average-name" in allowed,
-                bool(less_is_better),
             )
             reading = scores.attrs.get("reading")
-            scores = scores.rename(columns=facet_of)
+            if against:
+                other = read_other()
+            both = [scores, *([other[0]] if other else [])]
+            turned = turn_round(both, bool(less_is_better))
+            notes = [*notes, *turned[0].notes]
+            faults += turned[0].suspicions
+            scores = turned[0].scores.rename(columns=facet_of)
             if reading is not None:
                 refuse_no_facet(scores, design, reading)
                 scores, reading = _leave_out(
@@ -346,7 +369,9 @@ def collect(
                 allowed=allowed,
                 reading=reading,
             )
-        collections = split_measures(scores, design, allowed, nouns)
+        collections = split_measures(
+            scores, design, allowed, nouns, turned[0].start
+        )
     notes = [*notes]
     first_collection = next(iter(collections.values()))
     fixed_facets = _fixed_facets(fixed_names, first_collection)
@@ -370,24 +395,18 @@ def collect(
         notes.append(nests)
     other_collection = None
     if against or against_qrels:
-        other_scores, other_notes = read_input(
-            against,
-            runs if against_qrels else None,
-            against_qrels,
-            first_measure,
-            transpose,
-            column_role,
-            "average-name" in allowed,
-            bool(less_is_better),
-        )
+        other_scores, other_notes = other or read_other()
+        its = turned[1] if other else Turned(other_scores)
+        other_notes = [*other_notes, *its.notes]
         notes += [f"The other: {note}" for note in other_notes]
-        other_scores = other_scores.rename(columns=facet_of)
+        other_scores = its.scores.rename(columns=facet_of)
         (other_collection,) = split_measures(
-            other_scores, design, allowed, nouns
+            other_scores, design, allowed, nouns, its.start
         ).values()
         other_collection = replace(other_collection, fixed=fixed_facets)
         other_faults = [
             *other_scores.attrs.get("suspicions", ()),
+            *its.suspicions,
             *other_collection.suspicions,
         ]
         refuse(other_faults, allowed)

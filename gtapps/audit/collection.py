@@ -1,7 +1,7 @@
 """The collection under audit: a checked score table and its design."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -12,6 +12,7 @@ from gtapps.audit.nouns import OURS, Nouns
 from gtlib.comparisons import estimate_means
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.tables import (
+    CODES,
     Design,
     Suspicion,
     as_design,
@@ -226,7 +227,7 @@ class Collection:
         return crossed + nests
 
 
-def prepare(scores, design=None, allow=(), nouns=OURS):
+def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
     """Check a score table and find its design.
 
     Parameters
@@ -243,6 +244,9 @@ def prepare(scores, design=None, allow=(), nouns=OURS):
         Codes of what `gtlib.gstudy` else refuses as implausible.
     nouns : Nouns, optional
         What columns and design call the systems, topics and assessors.
+    start : float, optional
+        What the scores were taken from, if they are errors turned round:
+        faults are looked for in the errors as they were written.
 
     Returns
     -------
@@ -290,9 +294,12 @@ def prepare(scores, design=None, allow=(), nouns=OURS):
         design = as_design(design or " x ".join(facets))
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores, nouns)
-    faults = tuple(suspicions(observed))
+    written = observed
+    if start is not None:
+        written = replace(observed, scores=start - observed.scores)
+    faults = tuple(suspicions(written))
     refuse(faults, allow)
-    study = _study(scores, design, observed.balanced, allow)
+    study = _study(scores, design, observed.balanced, CODES)
     if long:
         floats = scores.astype({"score": float})
         cells = floats.pivot_table("score", *facets)

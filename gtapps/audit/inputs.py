@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtapps.audit.direction import turn_round
 from gtapps.readers import (
     are_words,
     as_scores,
@@ -32,7 +31,9 @@ from gtapps.roles import (
     column_roles,
     is_id,
     is_index,
+    is_less_better,
     is_named,
+    is_of_errors,
     name_rank,
     plain,
 )
@@ -58,7 +59,6 @@ def read_scores(
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
     keep_averages: bool = False,
-    less_is_better: bool = False,
 ) -> pd.DataFrame:
     """Read a score table from one or more files.
 
@@ -83,18 +83,14 @@ def read_scores(
         Columns to call ``system``, ``topic``, ... whatever their names.
     keep_averages : bool
         Whether what is called like an average is a system or a topic.
-    less_is_better : bool
-        Whether scores are errors, which are turned round; of several
-        measures, those that are called so.
 
     Returns
     -------
     DataFrame
         Wide with systems as rows, or long with the columns ``system``,
         ``topic``, perhaps others, and ``score``. Names are text, as they
-        stand in the file. ``attrs["reading"]`` is the `Reading`,
-        ``attrs["suspicions"]`` has what is called like an error and is
-        not turned round.
+        stand in the file. ``attrs["reading"]`` is the `Reading`, and
+        ``attrs["score"]`` what the scores of a measure are called.
 
     Raises
     ------
@@ -131,15 +127,16 @@ def read_scores(
     }
     first = next(iter(tables.values()))
     attrs = dict(first.attrs)
-    tables, turned, faults = turn_round(source, tables, less_is_better)
-    first = next(iter(tables.values()))
     if len(tables) > 1:
         named = (t.assign(measure=m) for m, t in tables.items())
         first = pd.concat(named, ignore_index=True)
         attrs["reading"] = attrs["reading"].without(wanted)
+    name = attrs.get("score")
+    if name is None or not (is_measure(name) or is_less_better(name)):
+        titles = filter(is_of_errors, raw.attrs.get("titles", ()))
+        attrs["score"] = next(titles, name)
     first.attrs = attrs
-    first.attrs["report"] = [*notes, *attrs.get("report", []), *turned]
-    first.attrs["suspicions"] = faults
+    first.attrs["report"] = [*notes, *attrs.get("report", [])]
     return first
 
 
@@ -151,7 +148,6 @@ def read_input(
     transpose: bool | None = None,
     roles: Mapping[str, str] | None = None,
     keep_averages: bool = False,
-    less_is_better: bool = False,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Read scores from a table, or from runs and qrels, with notes on
     them.
@@ -163,7 +159,7 @@ def read_input(
     runs, qrels : as in `read_runs`, optional
     measure : str or list of str, optional
         For runs, what ir_measures names; AP without it.
-    transpose, roles, keep_averages, less_is_better : optional
+    transpose, roles, keep_averages : optional
         As `read_scores` takes them.
 
     Returns
@@ -178,12 +174,7 @@ def read_input(
         if qrels is not None:
             raise ValueError("Qrels go with runs, not with a table.")
         scores = read_scores(
-            table,
-            measure,
-            transpose,
-            roles,
-            keep_averages,
-            less_is_better,
+            table, measure, transpose, roles, keep_averages
         )
         return scores, scores.attrs.get("report", [])
     if qrels is None:
@@ -531,20 +522,27 @@ def _wide(path, table, role_of, transpose, roles, averages):
     named = tuple(filter(str.strip, left_out))
     twice = wide.index[wide.index.duplicated()].unique()
     if len(twice) and not unnamed_rows and len(left_out):
+        other = "system" if topics_in_rows else "topic"
         raise ValueError(
             f"{path} has several rows of {list_some(twice)}. If each is of "
-            "another topic, say which column names these, as in --columns "
-            f"topic={named[0] if named else 'COLUMN'}; else rename or "
-            "remove one."
+            f"another {other}, say which column names these, as in "
+            f"--columns {other}={named[0] if named else 'COLUMN'}; else "
+            "rename or remove one."
         )
     if topics_in_rows:
         wide = wide.T
     _refuse_text(path, wide)
     row_role = "topic" if topics_in_rows else "system"
-    names = {"rows" if unnamed_rows or unnamed else str(first): row_role}
+    corner = not role and is_less_better(first)  # of a pivoted table
+    unnamed = unnamed_rows or unnamed or corner
+    names = {"rows" if unnamed else str(first): row_role}
     names["columns"] = "system" if topics_in_rows else "topic"
     wide.attrs["reading"] = Reading(names, named, wide.shape)
     wide.attrs["report"] = []
+    if corner:
+        wide.attrs["score"] = str(first)
+    elif all(map(is_less_better, scores)):
+        wide.attrs["score"] = list_some(scores, 3)
     if unnamed_rows:
         note = (
             f"The rows of {Path(path).name} have no names: they are "
@@ -843,8 +841,9 @@ def _choose_column(path, table, offered, measure, names, used):
             hint = (
                 f" Others ({list_some(columns)}) are called like a time, a "
                 "price or a count, or hold words. Write scores as numbers, "
-                "the higher the better, and say which column has them, as "
-                f"in --columns score={shlex.quote(str(columns[-1]))}."
+                "and say which column has them, as in --columns "
+                f"score={shlex.quote(str(columns[-1]))}, and "
+                "--less-is-better if they are errors, times or prices."
             )
         raise ValueError(
             f"{path} has no column of scores beside {list_some(used)}."
@@ -856,9 +855,9 @@ def _choose_column(path, table, offered, measure, names, used):
 def _choose(path, offered, measure):
     """Choose the measure that is wanted, or the only one."""
     if measure is None and len(offered) != 1:
-        ways = [f"--measure {shlex.quote(str(n))}" for n in offered[:4]]
+        ways = [f"--measure {shlex.quote(str(n))}" for n in offered[:8]]
         raise ValueError(
-            f"{path} holds {len(offered)} measures "
+            f"In {path} there are {len(offered)} measures "
             f"({list_some(offered)}): say which, as in {' or '.join(ways)}."
             " If these columns are people who judged the same, or systems, "
             "make one column of their names, assessor or system, and one "

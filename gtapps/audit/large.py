@@ -100,7 +100,7 @@ def read_large(
     names = {column: role for role, column in column_of.items()}
     score = column_of.pop("score")
     if is_less_better(score):
-        instead = "let the column hold them with the other sign"
+        instead = "write them with the other sign, under another name"
         refuse([loss_suspicion(score, instead)], allow)
     rows = replace(rows, score=score)
     facets = {c: facet_of.get(r, r) for r, c in column_of.items()}

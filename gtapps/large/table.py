@@ -33,13 +33,14 @@ from gtlib.tables import (
     Design,
     as_design,
     count_noun,
+    list_some,
     one_of,
     require_columns,
 )
 
-# Packages whose tables DuckDB reads.
-_FRAMES = "pandas", "polars"
-_RELATIONS = "duckdb", "_duckdb"
+# What DuckDB reads beside files, as packages and their types.
+_FRAMES = {"pandas.DataFrame", "polars.DataFrame", "polars.LazyFrame"}
+_RELATIONS = {"duckdb.DuckDBPyRelation", "_duckdb.DuckDBPyRelation"}
 
 # Rows that are taken into memory, for REML.
 MOST_REML = 1_000_000
@@ -230,8 +231,11 @@ class Table:
         """The table as it is, and whether all of it is text."""
         given = self.given
         limit = self.memory_limit
-        package = type(given).__module__.split(".")[0]
-        if package == "ibis":
+        kinds = {
+            f"{kind.__module__.split('.')[0]}.{kind.__name__}"
+            for kind in type(given).__mro__
+        }
+        if type(given).__module__.split(".")[0] == "ibis":
             if limit is not None:
                 raise ValueError(
                     "memory_limit is for the engine that reads files; an "
@@ -240,19 +244,22 @@ class Table:
             yield given, False
             return
         a_path = isinstance(given, str | Path)
-        if not a_path and package not in (*_FRAMES, *_RELATIONS):
+        if not a_path and not kinds & (_FRAMES | _RELATIONS):
             raise ValueError(
                 f"A {type(given).__name__} cannot be read: give a path, "
                 "a pandas or Polars frame, a DuckDB relation or an Ibis "
                 "table."
             )
+        if isinstance(given, pd.DataFrame) and given.columns.has_duplicates:
+            twice = given.columns[given.columns.duplicated()]
+            raise ValueError(f"The table has {list_some(twice)} twice.")
         name = str(given) if a_path else f"The {type(given).__name__}"
         with engine(name, limit) as (database, folder):
-            if package in _FRAMES:
+            if kinds & _FRAMES:
                 database.con.register("frame", given)
                 yield database.table("frame"), False
                 return
-            if package in _RELATIONS:
+            if kinds & _RELATIONS:
                 # Its connection is the reader's own: read it once, here.
                 given = Path(folder, "relation.parquet")
                 self.given.write_parquet(str(given))

@@ -129,14 +129,18 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     """Read files as one table, with notes on it.
 
     A file that does not name its system is called by its place. Two files
-    of one system must be of different tasks.
+    of one system must be of different tasks. Lines above the header and
+    names of sheets are in ``attrs["titles"]``.
     """
     tables = [read_table(path) for path in files]
     notes = [t.attrs["unscored"] for t in tables if "unscored" in t.attrs]
     if len(notes) == len(tables):
         raise ValueError(notes[0])
+    titles: list[str] = []
     for path, table in zip(files, tables, strict=True):
+        titles += table.attrs.pop("titles", [])
         if above := table.attrs.pop("above", None):
+            titles += above
             notes.append(
                 f"Left out above the header of {path.name}: "
                 f"{list_some(above, 3)}."
@@ -187,7 +191,7 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     table = (
         pd.concat(tables, ignore_index=True) if tables[1:] else tables[0]
     )
-    table.attrs = attrs
+    table.attrs = {**attrs, "titles": titles}
     if {"task", "doc_hash", "doc_id"} <= {*table}:
         lm_evaluation.refuse_other_documents(table)
         table = table.drop(columns="doc_hash")

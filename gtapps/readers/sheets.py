@@ -33,7 +33,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 def read_excel(path: Path) -> pd.DataFrame:
     """Read the first sheet of a workbook, as `delimited` reads a text.
 
-    The names of other sheets are in ``attrs["sheets"]``.
+    Its name is in ``attrs["titles"]``, those of others in ``["sheets"]``.
     """
     require_packages("An Excel file", "openpyxl", extra="excel")
     if not path.stat().st_size:
@@ -71,6 +71,7 @@ def read_excel(path: Path) -> pd.DataFrame:
             "is no table of scores: put that of the scores first."
         )
     table.attrs["sheets"] = others
+    table.attrs["titles"] = [first]
     return table
 
 

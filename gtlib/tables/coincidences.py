@@ -43,7 +43,9 @@ Fault = tuple[str, np.ndarray | list[np.intp], str]
 
 def find_averages(grid: np.ndarray) -> Iterator[Fault]:
     """Find levels whose scores are averages or sums of the others."""
-    grid = _shared_cells(grid)
+    # Of two scores neither is the mean of others.
+    several = (~np.isnan(grid)).sum(axis=0) > 2
+    grid = grid if several.all() else grid[:, several]
     if min(grid.shape) < 2:
         return
     fine, spread, own = _fineness(grid)
@@ -173,22 +175,30 @@ def find_idle_assessors(grid: np.ndarray) -> Iterator[Fault]:
 
 
 def find_constant_systems(grid: np.ndarray) -> Iterator[Fault]:
-    """Find systems with one score throughout, which is rare even in the
-    half of the others that has it most often."""
-    known = ~np.isnan(grid)
-    n = known.sum(axis=1)
+    """Find systems with one score throughout: 0, which is rare among the
+    worse half of the others, or one that is rare in every other system. A
+    system that solves all, beside one that solves nearly all, is none."""
+    n = (~np.isnan(grid)).sum(axis=1)
     low, high = (f.reduce(grid, axis=1) for f in (np.fmin, np.fmax))
+    varied = high > low
+    if not varied.any():
+        return
+    constant = np.zeros(len(grid), dtype=bool)
     for value in np.unique(low[low == high])[:_GROUPS]:
         share = (grid == value).sum(axis=1) / np.maximum(n, 1)
-        others = np.sort(share[(share < 1) & (n > 0)])
-        if len(others):
-            chance = max(others[len(others) // 2 :].mean(), 1 / grid.size)
-            # The first score of each system is free: it may be any.
-            bits = -np.log2(chance) * (n - 1) - np.log2(len(grid))
-            constant = (share == 1) & (bits > SURE_BITS)
-            code = "constant" if value else "zero"
-            if constant.any():
-                yield code, constant, f"all {value:g}, where others vary"
+        others = np.sort(share[varied])
+        half = others[len(others) // 2 :] if value == 0 else others[-1:]
+        chance = max(half.mean(), 1 / grid.size)
+        # The first score of each system is free: it may be any.
+        bits = -np.log2(chance) * (n - 1) - np.log2(len(grid))
+        found = (share == 1) & (bits > SURE_BITS)
+        if value == 0 and found.any():
+            yield "zero", found, "all 0, where others vary"
+        constant |= found & (value != 0)
+    if constant.any():
+        first, *more = np.unique(low[constant])
+        what = "one throughout" if more else f"all {first:g}"
+        yield "constant", constant, f"{what}, where others vary"
 
 
 def find_disorder(grid: np.ndarray, is_object: bool) -> Iterator[Fault]:
@@ -297,9 +307,18 @@ def _shared_cells(grid):
 
 def _fineness(grid):
     """Return the last digit of the scores, how far they lie apart, and
-    how far without the means of their rows and columns."""
-    some = grid[:, :: ceil(grid.size / (10 * SAMPLE))]
+    how far without the means of their rows and columns, in a part of a
+    large grid."""
+    some = grid
+    if grid.size > 10 * SAMPLE:
+        rng = np.random.default_rng(0)
+        for axis in (1, 0):
+            size = some.shape[axis]
+            most = max(FIRST * 4, 10 * SAMPLE // some.shape[1 - axis])
+            chosen = rng.permutation(size)[:most]
+            some = some.take(np.sort(chosen), axis)
     some = some[~np.isnan(some).all(axis=1)]
+    some = some[:, ~np.isnan(some).all(axis=0)]
     apart = some - np.nanmean(some, axis=1, keepdims=True)
     apart = apart - np.nanmean(apart, axis=0)
     flat, apart = (x[~np.isnan(x)] for x in (grid, apart))
@@ -339,31 +358,22 @@ def _passing(grid, test, *more):
 
 def _averages_of(grid, fine, spread, rounded):
     """Yield what the scores of a level would be if it were an average, how
-    nearly, and which levels' are."""
-    for name, target, near in _possible_averages(grid, fine, spread):
-        near = np.maximum(near, rounded)
-        yield (
-            name,
-            target,
-            near,
-            ~(np.abs(grid - target) > near).any(axis=1),
-        )
-
-
-def _possible_averages(grid, fine, spread):
-    """Yield what the scores of a level would be if it were an average,
-    and how nearly: the mean of all others is the mean of all, and the
-    median of all others stands between two scores."""
+    nearly, and which levels' are: the mean of all others is the mean of
+    all, and the median of all others stands between two scores."""
     n = (~np.isnan(grid)).sum(axis=0)
-    if n.min() > 2:
-        total, ordered = np.nansum(grid, axis=0), np.sort(grid, axis=0)
-        middle = np.array([n // 2 - 1, n // 2 + n % 2])
-        median = np.take_along_axis(ordered, middle, axis=0).mean(axis=0)
-        near = max(1e-4 * spread, min(5.1e-5, 1e-3 * spread))
-        yield "mean", total / n, max(near, fine)
-        yield "median", median, max(near, fine)
-        by = max(near, min(fine, 1e-4) * len(grid) ** 0.5)
-        yield "sum", total / 2, by
+    some = ~np.isnan(grid).all(axis=1)
+    total, ordered = np.nansum(grid, axis=0), np.sort(grid, axis=0)
+    middle = np.array([n // 2 - 1, n // 2 + n % 2])
+    median = np.take_along_axis(ordered, middle, axis=0).mean(axis=0)
+    near = max(1e-4 * spread, min(5.1e-5, 1e-3 * spread))
+    for name, target, by in (
+        ("mean", total / n, fine),
+        ("median", median, fine),
+        ("sum", total / 2, min(fine, 1e-4) * len(grid) ** 0.5),
+    ):
+        near_each = np.maximum(max(near, by), rounded)
+        apart = (np.abs(grid - target) > near_each).any(axis=1)
+        yield name, target, near_each, some & ~apart
 
 
 def _surprise(target, others, fine, own, near):

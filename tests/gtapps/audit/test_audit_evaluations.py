@@ -83,7 +83,7 @@ def test_averages_need_not_be_there(tmp_path, form):
 def test_one_measure_need_not_be_named(tmp_path):
     found = read(tmp_path, lines("tot", ["NUGGETS"]), False, None)
     np.testing.assert_allclose(refold(found), SCORES)
-    with pytest.raises(ValueError, match="holds 2 measures"):
+    with pytest.raises(ValueError, match="there are 2 measures"):
         read(tmp_path, lines("tot"), False, None)
 
 

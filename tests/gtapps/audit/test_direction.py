@@ -77,12 +77,97 @@ def test_of_several_measures_those_called_like_errors_are_turned(audited):
     assert len([n for n in numbers["notes"] if "less is better" in n]) == 1
 
 
+@pytest.mark.parametrize("first", ["wer", "accuracy"])
+def test_only_what_is_called_like_an_error_is_turned(first, tmp_path):
+    """An accuracy and its errors order systems alike."""
+    paths = {"wer": tmp_path / "e.csv", "accuracy": tmp_path / "a.csv"}
+    long("wer").to_csv(paths["wer"], index=False)
+    long("accuracy", 1 - ERRORS).to_csv(paths["accuracy"], index=False)
+    other = paths[{"wer": "accuracy", "accuracy": "wer"}[first]]
+    options = {"table": str(paths[first]), "against": str(other)}
+    with pytest.raises(ValueError, match="--less-is-better"):
+        audit.collect(**options)
+    read = audit.collect(**options, less_is_better=True)
+    for collection in (read.collection, read.other):
+        means = collection.cells.mean(axis=1)
+        assert means.to_numpy() == pytest.approx(1 - ERRORS.mean(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda x: np.where(x < 0.22, -1, x), "sentinel"),
+        (lambda x: np.where(x < 0.22, 999, x), "sentinel"),
+        (lambda x: x * ([[1]] * 5 + [[100]]), "percent"),
+    ],
+)
+def test_faults_are_looked_for_in_the_errors_as_written(
+    change, code, tmp_path
+):
+    path = tmp_path / "a.csv"
+    long("wer", change(ERRORS)).to_csv(path, index=False)
+    with pytest.raises(ValueError, match=f"allow='{code}'"):
+        audit.collect(str(path), less_is_better=True)
+
+
+def test_unsigned_counts_and_a_faultless_system(audited, tmp_path):
+    counts = (10 * ERRORS).round().astype("uint8")
+    counts[0] = 0
+    path = tmp_path / "a.parquet"
+    long("errors", counts).to_parquet(path)
+    read = audit.collect(str(path), less_is_better=True)
+    assert read.collection.cells.mean(axis=1).idxmax() == "m0"
+    (told,) = read.suspicions
+    assert (
+        told.what == "The scores of system m0 are all 0, where others vary."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "errors", "options", "said"),
+    [
+        ("wer", -ERRORS, ["--less-is-better"], "the other sign already"),
+        ("accuracy", ERRORS, ["--less-is-better"], "but accuracy. Say"),
+    ],
+)
+def test_what_is_no_error_is_not_turned(
+    name, errors, options, said, tmp_path, capsys
+):
+    path = tmp_path / "a.csv"
+    long(name, errors).to_csv(path, index=False)
+    out = ["--out", str(tmp_path / "a.html")]
+    assert main(["audit", str(path), *out, *options]) == 2
+    assert said in capsys.readouterr().err
+    assert main(["audit", str(path), *out]) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "WER,u1,u2,u3\n",
+        "model,AMI WER,Ted WER,Vox WER\n",
+        "ASR of the third quarter (WER in %)\n\nmodel,u1,u2,u3\n",
+    ],
+)
+def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
+    path = tmp_path / "a.csv"
+    rows = "whisper,5,7,6\nrnnt,9,8,12\nctc,8,6,9\n"
+    path.write_text(text + rows)
+    with pytest.raises(ValueError, match="--less-is-better"):
+        audit.collect(str(path), transpose=False)
+    read = audit.collect(str(path), transpose=False, less_is_better=True)
+    assert read.collection.cells.mean(axis=1).idxmax() == "whisper"
+
+
 def test_a_wide_table_and_gaps():
     wide = pd.DataFrame(ERRORS)
     wide.iloc[1, 2] = np.nan
-    tables, notes, faults = turn_round("a.csv", {None: wide}, True)
-    pd.testing.assert_frame_equal(tables[None], 1 - wide)
-    assert len(notes) == 1
-    assert not faults
-    _, _, faults = turn_round("a.csv", {None: wide}, False)
-    assert not faults  # it has no name
+    (turned,) = turn_round([wide], True)
+    pd.testing.assert_frame_equal(turned.scores, 1 - wide)
+    assert turned.start == {"": 1}
+    assert turned.notes == [
+        "Less is better, so the audit is of 1 − each score."
+    ]
+    (as_it_is,) = turn_round([wide], False)
+    assert as_it_is.scores is wide
+    assert not as_it_is.suspicions  # it has no name

@@ -99,15 +99,23 @@ TABLES = [
     ("bad.csv", "On every topic all systems have the same score", SAME),
     ("bad.csv", "lose their digits", SAME.replace(".1", "1e300")),
     ("bad.csv", "lose their digits", re.sub(r"\.(\d)", r"\1e-200", SAME)),
-    ("bad.csv", "holds 2 measures", MANY),
+    ("bad.csv", "there are 2 measures", MANY),
     ("bad.csv --measure P@5", "has no measure 'P@5'", MANY),
     ("bad.csv --measure AP", "cannot be chosen", WIDE),
     ("bad.csv --transpose", "whatever --transpose says", WIDE),
     ("bad.csv --transpose", "nothing to transpose", LONG),
     ("bad.csv", "If less is better, say --less-is-better", ERRORS),
-    ("bad.csv --memory-limit 400MB --measure wer", "other sign", ERRORS),
+    (
+        "bad.csv --memory-limit 400MB --measure wer",
+        "write them with the other sign",
+        ERRORS,
+    ),
     ("bad.csv --memory-limit 400MB --less-is-better", "sign", ERRORS),
-    ("bad.csv --measure AP,K --less-is-better", "none is called", TALL),
+    (
+        "bad.csv --measure AP,K --less-is-better",
+        "leave out --less-is-better",
+        TALL,
+    ),
     *(
         (
             "bad.csv",
@@ -118,8 +126,8 @@ TABLES = [
             "system,topic,score,value": "may name the score",
             "system,model,topic,score": "may name the system",
             "system,topic,qid,score": "may name the topic",
-            "system,topic,score,AP": "holds 2 measures",
-            "system,topic,nDCG,AP": "holds 2 measures",
+            "system,topic,score,AP": "there are 2 measures",
+            "system,topic,nDCG,AP": "there are 2 measures",
         }.items()
     ),
 ]

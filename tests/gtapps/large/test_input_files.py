@@ -81,8 +81,11 @@ def test_a_relation(frame):
 
 def test_a_pandas_frame(frame):
     close(large.gstudy(frame), frame)
-    with pytest.raises(ValueError, match="A list cannot be read: give"):
-        large.gstudy([frame])
+    for given in ([frame], frame.index, frame["score"], duckdb.connect()):
+        with pytest.raises(ValueError, match="cannot be read: give a path"):
+            large.gstudy(given)
+    with pytest.raises(ValueError, match="The table has score twice"):
+        large.gstudy(pd.concat([frame, frame[["score"]]], axis=1))
 
 
 def test_a_polars_frame(frame):
