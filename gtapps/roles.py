@@ -176,7 +176,8 @@ def is_less_better(name: Hashable) -> bool:
 def is_of_errors(title: str) -> bool:
     """Return whether a title has the name of an error rate among its
     words."""
-    return bool(re.search(rf"(^|_)({_RATES})(_|$)", plain(title)))
+    rates = rf"(^|_)({_RATES}|(error|failure)_rates?)(_|$)"
+    return bool(re.search(rates, plain(title)))
 
 
 def is_named(name: Hashable, pattern: str) -> bool:

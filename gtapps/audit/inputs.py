@@ -543,6 +543,9 @@ def _wide(path, table, role_of, transpose, roles, averages):
         wide.attrs["score"] = str(first)
     elif all(map(is_less_better, scores)):
         wide.attrs["score"] = list_some(scores, 3)
+    else:  # Average WER stands beside them
+        beside = [c for c in named if is_named(c, averages)]
+        wide.attrs["score"] = next(filter(is_less_better, beside), None)
     if unnamed_rows:
         note = (
             f"The rows of {Path(path).name} have no names: they are "

@@ -176,9 +176,10 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
             raise ValueError(
                 f"{len(files)} files were given, and {path.name} is a wide "
                 "table. Several files are read as one only if each is the "
-                "output of trec_eval -q or a long table. If each is a run "
-                "of the same systems, make of them one long table with the "
-                "columns system, topic, seed and score."
+                "output of trec_eval -q or a long table. If each is of one "
+                "system, or a run of the same systems, make of them one "
+                "long table with the columns system, topic, score, and "
+                "seed if there are runs."
             )
         if alone[i] and not own:
             trial = tables[i].get("trial", "")

@@ -157,7 +157,8 @@ def compare(
     slope = np.ones(len(first_position))
     if len(names) > 2:
         true = max(2 * means.value.var() - estimate.typical.sum(), 0)
-        slope = true / (true + estimate.error**2)
+        total = true + estimate.error**2
+        slope = np.divide(true, total, out=slope, where=total > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = estimate.value / np.sqrt(topic_variance)
         z = slope * gap / (estimate.error * np.sqrt(1 + slope))

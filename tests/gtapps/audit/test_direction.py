@@ -147,6 +147,7 @@ def test_what_is_no_error_is_not_turned(
         "WER,u1,u2,u3\n",
         "model,AMI WER,Ted WER,Vox WER\n",
         "ASR of the third quarter (WER in %)\n\nmodel,u1,u2,u3\n",
+        "model,Average WER,s1,s2\n",
     ],
 )
 def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
