@@ -78,20 +78,19 @@ METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
 # Words in the names of scores of which less is better, and words that say
 # otherwise beside them.
 _RATES = r"[wcmtdhf]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
-_LESS = (
-    rf"{_RATES}|far|frr|mase|crps|rm?sle|msle|medae|(?!gl|fl)\w+loss|loss|losses|"
-    r"ppl|bpb|brier|crossentropy|entropy|xent|errors?|\w*fehler|fehlerrate|"
-    r"erreurs?|regret|distance|wrong|incorrect|fail|fails|failed|failures?|"
-    r"crash|crashed|crashes|misclassified|mistakes?|violations?|invalid|"
-    r"hallucinations?|hallucinated|toxicity|penalty|penalties|fid|lpips|ece|"
-    r"latency|cost|price|duration|runtime|elapsed|seconds"
+_LESS = rf"{_RATES}|far|frr|mase|crps|rm?sle|msle|medae|losses|loss|"
+_LESS += (
+    r"(?!gl|fl)\w+loss|ppl|bpb|brier|crossentropy|entropy|xent|errors?|"
 )
-_MORE = (
-    r"neg|negative|negated|minus|no|not|non|free|inverse|1|reduction|"
-    r"improvement|improved|gain|handling|detection|correction|recovery|"
-    r"recall|precision|f1|accuracy|correct|correlation|diff|difference|d2|"
-    r"resistance|robustness|efficiency|win"
-)
+_LESS += r"\w*fehler|fehlerrate|erreurs?|regret|distance|wrong|incorrect|"
+_LESS += r"fail|fails|failed|failures?|crash|crashed|crashes|misclassified|"
+_LESS += r"mistakes?|violations?|invalid|hallucinations?|hallucinated|"
+_LESS += r"toxicity|penalty|penalties|fid|lpips|ece|latency|cost|price|"
+_LESS += r"duration|runtime|elapsed|seconds"
+_MORE = "neg|negative|negated|minus|no|not|non|free|inverse|1|reduction|"
+_MORE += "improvement|improved|gain|handling|detection|correction|recovery|"
+_MORE += "recall|precision|f1|accuracy|correct|correlation|diff|difference|"
+_MORE += "d2|resistance|robustness|efficiency|win"
 _LOWER = r"(\w+_)?(lower|less|smaller)_(is_)?better(_\w+)?|per|"
 _LOWER += r"(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?"
 # Also of a column without a name.

@@ -174,7 +174,7 @@ OPTIONS = [
     ("x" * 999, "too long" if sys.version_info < (3, 14) else "no file"),
     (f"good.csv --out {'y' * 999}", "too long"),
     ("none", "no files in"),
-    ("good.csv nested.csv", "columns system, topic, seed and score"),
+    ("good.csv nested.csv", "columns system, topic, score, and seed"),
     ("good.csv --budget -5", "budget"),
     ("good.csv --design 'system x x'", "cannot be read"),
     ("good.csv --design 'system x judge'", "needs a long table"),
