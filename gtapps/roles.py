@@ -59,13 +59,16 @@ OWN_RUNS = {"epoch", "trial", "attempt"}
 GROUPS = "task benchmark benchmark_id dataset subject subset category "
 GROUPS += "domain language lang corpus topic"
 
+# Error rates by their names.
+_RATES = r"[wcmtdhf]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
+
 # Columns and rows of averages: the names that `gtlib` doubts, and those of
 # tools and leaderboards.
 AVERAGES = rf"{AVERAGE}|g?map|gm_map|"
 AVERAGES += "std|stdev|std_dev|sd|stderr|max|min|num_(rel|ret|q|rel_ret)|"
 AVERAGES += "(macro|micro|weighted|grand)_(average|avg|mean)|"
-AVERAGES += "(mean|overall|total)_(score|accuracy|performance)|"
-AVERAGES += r"(average|avg)_\w+|"
+AVERAGES += "(average|avg|mean|overall|total)_(score|accuracy|performance|"
+AVERAGES += rf"{_RATES})|"
 AVERAGES += "mittelwert|durchschnitt|moyenne|promedio|gemiddelde"
 _ASIDE = "cost|price|latency|time|duration|runtime|elapsed|seconds|secs|"
 _ASIDE += "timestamp|created|date|year|tokens?|params?|parameters|size|"
@@ -77,7 +80,6 @@ METADATA = (
 METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
 # Words in the names of scores of which less is better, and words that say
 # otherwise beside them.
-_RATES = r"[wcmtdhf]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
 _LESS = rf"{_RATES}|far|frr|mase|crps|rm?sle|msle|medae|losses|loss|"
 _LESS += (
     r"(?!gl|fl)\w+loss|ppl|bpb|brier|crossentropy|entropy|xent|errors?|"
