@@ -112,10 +112,10 @@ def test_the_growth_on_the_page_is_what_the_benchmarks_recorded():
         assert " | ".join(cells(row)[1:]) in results
     found = table.pivot(index="rows", columns="who")
     seconds, memory = found["seconds"], found["megabytes"]
-    assert (seconds["gtlib"] <= 1.3 * seconds["bare group-bys"])[100]
+    assert (seconds["gtlib"] <= 1.5 * seconds["bare group-bys"])[100]
     assert memory["gtlib"][100] < 700
     longer, more = (by / by.shift() for by in (seconds, memory))
     assert longer["gtlib"].max() < 10
     assert more["gtlib"].max() < 2
     held = more[["gtlib in memory", "numpy"]].melt()["value"].dropna()
-    assert held.between(4, 9).all()
+    assert held.between(3.5, 9.5).all()

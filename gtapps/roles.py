@@ -17,7 +17,8 @@ NAMES = {
         "ranker algorithm pipeline experiment submission",
         "name userid user respondent student participant "
         "team variant prompt_version prompt_template template prompt "
-        "config configuration setup estimator classifier forecaster "
+        "config configuration setup",
+        "estimator classifier forecaster "
         "modell modèle modele système systeme modelo sistema",
     ),
     "topic": (
@@ -26,9 +27,9 @@ NAMES = {
         "doc_id task_id instance_id sample_id example_id problem_id "
         "case_id q_id segment_id document_id utterance_id utt_id audio_id",
         "task example problem case test_case segment seg exercise song "
-        "utterance utt audio clip image "
         "conversation claim sentence",
         "user_input input inputs prompt id sample doc document text "
+        "utterance utt "
         "benchmark dataset",
     ),
     "assessor": (
@@ -59,8 +60,13 @@ OWN_RUNS = {"epoch", "trial", "attempt"}
 GROUPS = "task benchmark benchmark_id dataset subject subset category "
 GROUPS += "domain language lang corpus topic"
 
-# Error rates by their names.
-_RATES = r"[wcmtdhf]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
+# Names of scores that do not say what was measured.
+_ANY = "score value result wert valeur"
+
+# Error rates; some of them are words as well, unless they are in capitals.
+_RATES = r"[wc]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
+_WORDS = "[tmdfh]er|per"
+_CAPITALS = "[WCTMDFHP]ER|HTER|EER|R?MSE|MAE|S?MAPE|FID|ECE"
 
 # Columns and rows of averages: the names that `gtlib` doubts, and those of
 # tools and leaderboards.
@@ -68,7 +74,7 @@ AVERAGES = rf"{AVERAGE}|g?map|gm_map|"
 AVERAGES += "std|stdev|std_dev|sd|stderr|max|min|num_(rel|ret|q|rel_ret)|"
 AVERAGES += "(macro|micro|weighted|grand)_(average|avg|mean)|"
 AVERAGES += "(average|avg|mean|overall|total)_(score|accuracy|performance|"
-AVERAGES += rf"{_RATES})|"
+AVERAGES += rf"{_RATES}|{_WORDS})|"
 AVERAGES += "mittelwert|durchschnitt|moyenne|promedio|gemiddelde"
 _ASIDE = "cost|price|latency|time|duration|runtime|elapsed|seconds|secs|"
 _ASIDE += "timestamp|created|date|year|tokens?|params?|parameters|size|"
@@ -80,22 +86,27 @@ METADATA = (
 METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
 # Words in the names of scores of which less is better, and words that say
 # otherwise beside them.
-_LESS = rf"{_RATES}|far|frr|mase|crps|rm?sle|msle|medae|losses|loss|"
-_LESS += (
-    r"(?!gl|fl)\w+loss|ppl|bpb|brier|crossentropy|entropy|xent|errors?|"
-)
+_LESS = rf"{_RATES}|frr|mase|crps|rm?sle|msle|medae|losses|loss|"
+_LESS += r"(?!gl|fl)\w+loss|ppl|bpb|brier|crossentropy|entropy|xent|"
+_LESS += r"errors?|"
 _LESS += r"\w*fehler|fehlerrate|erreurs?|regret|distance|wrong|incorrect|"
 _LESS += r"fail|fails|failed|failures?|crash|crashed|crashes|misclassified|"
 _LESS += r"mistakes?|violations?|invalid|hallucinations?|hallucinated|"
 _LESS += r"toxicity|penalty|penalties|fid|lpips|ece|latency|cost|price|"
 _LESS += r"duration|runtime|elapsed|seconds"
-_MORE = "neg|negative|negated|minus|no|not|non|free|inverse|1|reduction|"
-_MORE += "improvement|improved|gain|handling|detection|correction|recovery|"
-_MORE += "recall|precision|f1|accuracy|correct|correlation|diff|difference|"
-_MORE += "d2|resistance|robustness|efficiency|similarity|win|pass|passed|"
-_MORE += "success|resolved|fixed|avoided|saved|savings"
-_LOWER = r"(\w+_)?(lower|less|smaller)_(is_)?better(_\w+)?|per|"
-_LOWER += r"(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?"
+_MORE = "neg|negative|negated|minus|no|not|non|without|free|inverse|1|"
+_MORE += "100|reduction|improvement|improved|gain|handling|tolerance|"
+_MORE += "resistance|robustness|detection|detected|found|gefunden|"
+_MORE += "localization|recovery|correction|corrected|correct|right|"
+_MORE += "prevented|avoided|avoidance|rejected|resolved|fixed|saved|"
+_MORE += "savings|survived|recall|precision|f1|acc|accuracy|em|auc|auroc|"
+_MORE += "auprc|ap|map|ndcg|mrr|kappa|spearman|pearson|correlation|"
+_MORE += "similarity|diff|difference|d2|skill|coverage|efficiency|"
+_MORE += "effectiveness|benefit|performance|adjusted|profit|safe|safety|"
+_MORE += "goals|travelled|win|pass|passed|success"
+_LOWER = r"(\w+_)?(lower|less|smaller)_(is_)?better(_\w+)?|"
+_LOWER += r"(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?|"
+_LOWER += _WORDS
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|no|nr|number)?"
 _ID = r"(\w+_)?(id|uid|idx|key)"
@@ -168,18 +179,40 @@ def is_less_better(name: Hashable) -> bool:
     words = plain(name).split("_")
     if "↓" in str(name) or is_named(name, _LOWER):
         return True
+    if re.match(r"\s*[-−]", str(name)):  # -MSE
+        return False
     less, more = (
         any(re.fullmatch(pattern, word) for word in words)
         for pattern in (_LESS, _MORE)
     )
-    return less and not more
+    return (less or is_of_errors(str(name))) and not more
+
+
+def is_any_score(name: Hashable) -> bool:
+    """Return whether a name, or none, says nothing of what was measured."""
+    return name is None or plain(name) in _ANY.split()
 
 
 def is_of_errors(title: str) -> bool:
-    """Return whether a title has the name of an error rate among its
-    words."""
-    rates = rf"(^|_)({_RATES}|(error|failure)_rates?)(_|$)"
-    return bool(re.search(rates, plain(title)))
+    """Return whether a title has the name of an error rate: in capitals,
+    or in full.
+
+    Examples
+    --------
+    >>> titles = "ASR in May (WER in %)", "Word error rate", "Das der Jury"
+    >>> [is_of_errors(title) for title in titles]
+    [True, True, False]
+    """
+    if re.search(rf"(?<![A-Za-z])({_CAPITALS})(?![A-Za-z])", title):
+        return True
+    return bool(re.search("(?i)(word|character|token) error rate", title))
+
+
+def are_of_errors(names: Iterable[Hashable]) -> bool:
+    """Return whether all names end with that of an error rate, as those of
+    the columns of a wide table may: ``whisper_wer``, ``AMI WER``."""
+    words = [plain(name).split("_") for name in names]
+    return all(len(w) > 1 and re.fullmatch(_RATES, w[-1]) for w in words)
 
 
 def is_named(name: Hashable, pattern: str) -> bool:

@@ -14,7 +14,7 @@ from math import isfinite
 import pandas as pd
 
 from gtapps.readers import is_measure
-from gtapps.roles import is_less_better
+from gtapps.roles import is_any_score, is_less_better
 from gtlib.tables import Suspicion, is_long, list_some
 
 
@@ -52,8 +52,8 @@ def turn_round(
         As `read_scores` gives them: ``attrs["score"]`` is what the scores
         are called, where that is known, or a column ``measure`` says it.
     less_is_better : bool
-        Whether scores are errors: those that are called so, or all where
-        none is.
+        Whether scores are errors: those that are called so, and what is
+        called a score or not at all; or all, where none is called so.
 
     Raises
     ------
@@ -79,10 +79,13 @@ def turn_round(
         )
     for table, named in zip(found, parts, strict=True):
         errors = [p for p in named if not called_so or p[1] in called_so]
+        if len(named) == 1 and is_any_score(named[0][1]):
+            errors = named
         for measure, name, scores in errors:
             _turn(table, measure, name, scores)
-        if errors and len(errors) < len(named):
-            more = [name for _, name, _ in named if name not in called_so]
+        if len(errors) < len(named):
+            turned = [name for _, name, _ in errors]
+            more = [name for _, name, _ in named if name not in turned]
             table.notes.append(f"More is better of {list_some(more)}.")
     return found
 

@@ -28,7 +28,9 @@ from gtapps.roles import (
     METADATA,
     OWN_RUNS,
     Reading,
+    are_of_errors,
     column_roles,
+    is_any_score,
     is_id,
     is_index,
     is_less_better,
@@ -132,7 +134,7 @@ def read_scores(
         first = pd.concat(named, ignore_index=True)
         attrs["reading"] = attrs["reading"].without(wanted)
     name = attrs.get("score")
-    if name is None or not (is_measure(name) or is_less_better(name)):
+    if is_any_score(name):
         titles = filter(is_of_errors, raw.attrs.get("titles", ()))
         attrs["score"] = next(titles, name)
     first.attrs = attrs
@@ -533,7 +535,7 @@ def _wide(path, table, role_of, transpose, roles, averages):
         wide = wide.T
     _refuse_text(path, wide)
     row_role = "topic" if topics_in_rows else "system"
-    corner = not role and is_less_better(first)  # of a pivoted table
+    corner = not role and is_of_errors(str(first))  # of a pivoted table
     unnamed = unnamed_rows or unnamed or corner
     names = {"rows" if unnamed else str(first): row_role}
     names["columns"] = "system" if topics_in_rows else "topic"
@@ -541,7 +543,7 @@ def _wide(path, table, role_of, transpose, roles, averages):
     wide.attrs["report"] = []
     if corner:
         wide.attrs["score"] = str(first)
-    elif all(map(is_less_better, scores)):
+    elif are_of_errors(scores):
         wide.attrs["score"] = list_some(scores, 3)
     else:  # Average WER stands beside them
         beside = [c for c in named if is_named(c, averages)]
@@ -771,15 +773,12 @@ def _count_levels(table, role):
 
 
 def _without_averages(table, averages):
-    """Leave out the rows of averages over topics or systems, of any usual
-    name."""
-    left_out: list[str] = []
-    for facet in ("topic", "system"):
-        names = [n for n in table[facet].unique() if is_named(n, averages)]
-        if table[facet].nunique() - len(names) > 1:
-            table = table[~table[facet].isin(names)]
-            left_out += [f"the rows of {name}" for name in names]
-    return table, tuple(left_out)
+    """Leave out the rows of averages over topics, of any usual name."""
+    names = [n for n in table["topic"].unique() if is_named(n, averages)]
+    if not names or table["topic"].nunique() - len(names) < 2:
+        return table, ()
+    kept = table[~table["topic"].isin(names)]
+    return kept, tuple(f"the rows of {name}" for name in names)
 
 
 def _tell_topics_apart(table, facets):

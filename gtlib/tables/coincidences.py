@@ -189,12 +189,15 @@ def find_constant_systems(grid: np.ndarray) -> Iterator[Fault]:
         others = np.sort(share[varied])
         half = others[len(others) // 2 :] if value == 0 else others[-1:]
         chance = max(half.mean(), 1 / grid.size)
+        bits = -np.log2(chance) * n
+        if value == 0:
+            idle = (share == 1) & (bits > SURE_BITS)
+            if idle.any():
+                yield "zero", idle, "all 0, where others vary"
+            continue
         # The first score of each system is free: it may be any.
-        bits = -np.log2(chance) * (n - 1) - np.log2(len(grid))
-        found = (share == 1) & (bits > SURE_BITS)
-        if value == 0 and found.any():
-            yield "zero", found, "all 0, where others vary"
-        constant |= found & (value != 0)
+        bits -= np.log2(len(grid)) - np.log2(chance)
+        constant |= (share == 1) & (bits > SURE_BITS)
     if constant.any():
         first, *more = np.unique(low[constant])
         what = "one throughout" if more else f"all {first:g}"

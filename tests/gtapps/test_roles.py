@@ -51,6 +51,8 @@ def test_less_is_better_of_what_is_called_like_an_error(name):
         *("error_handling", "error_free", "no_error", "inverse_wer"),
         *("loss_reduction", "error_detection_f1", "FAIL_TO_PASS", "gloss"),
         *("cost_savings", "d2_absolute_error_score", "per_item_score"),
+        *("Bewertung der Antwort", "toxicity_auc", "errors_found", "-MSE"),
+        *("Daten der Studie", "her_score", "brier_skill", "error type acc"),
     ],
 )
 def test_more_is_better_of_all_others(name):

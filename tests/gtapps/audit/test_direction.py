@@ -145,6 +145,7 @@ def test_what_is_no_error_is_not_turned(
     "text",
     [
         "WER,u1,u2,u3\n",
+        "system,u1_wer,u2_wer,u3_wer\n",
         "model,AMI WER,Ted WER,Vox WER\n",
         "ASR of the third quarter (WER in %)\n\nmodel,u1,u2,u3\n",
         "model,Average WER,s1,s2\n",
@@ -158,6 +159,36 @@ def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
         audit.collect(str(path), transpose=False)
     read = audit.collect(str(path), transpose=False, less_is_better=True)
     assert read.collection.cells.mean(axis=1).idxmax() == "whisper"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "topic,triplet_loss,softmax_loss\n1,.31,.42\n2,.35,.41\n3,.6,.52",
+        "loss,q1,q2,q3\ntriplet,.3,.4,.2\nhinge,.2,.5,.1\nl2,.6,.1,.5",
+        "Ergebnisse der Jury\n\nsystem,q1,q2\na,.3,.4\nb,.2,.5\nc,.1,.7",
+        "name,math,image,code\na,.31,.42,.5\nb,.35,.4,.51\nc,.6,.7,.9",
+    ],
+)
+def test_what_is_no_error_is_read_as_ever(text, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(text + "\n")
+    choice = None if text.startswith(("topic", "name")) else False
+    read = audit.collect(str(path), transpose=choice)
+    assert not read.suspicions
+    assert read.collection.cells.shape in {(2, 3), (3, 3), (3, 2)}
+
+
+def test_equal_errors_in_a_long_and_a_wide_file_are_both_turned(tmp_path):
+    paths = [str(tmp_path / name) for name in ("long.csv", "wide.csv")]
+    long("wer").to_csv(paths[0], index=False)
+    wide = pd.DataFrame(ERRORS, [f"m{k}" for k in range(6)])
+    wide.rename_axis("model").rename(columns="u{}".format).to_csv(paths[1])
+    for table, against in (paths, paths[::-1]):
+        read = audit.collect(table, against=against, less_is_better=True)
+        for collection in (read.collection, read.other):
+            best = collection.cells.mean(axis=1).idxmax()
+            assert best == "m0"
 
 
 def test_a_wide_table_and_gaps():

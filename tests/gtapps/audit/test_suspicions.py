@@ -57,25 +57,6 @@ def test_an_average_is_left_out_or_refused_unless_it_is_allowed(
     assert codes == ["average-name", "average"]
 
 
-def test_an_average_of_systems_is_left_out_of_wide_and_long(
-    tmp_path, table
-):
-    wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
-    averaged = pd.concat([table, table.mean().to_frame("Average").T])
-    averaged = averaged.rename_axis("system")
-    averaged.to_csv(wide)
-    averaged.reset_index().melt("system", var_name="topic").to_csv(
-        long, index=False
-    )
-    for path in (wide, long):
-        read = audit.read_scores(path)
-        systems = (
-            read["system"].unique() if "system" in read else read.index
-        )
-        assert [*systems] == [*table.index]
-        assert "Average" in read.attrs["reading"].sentence
-
-
 def test_a_suspicion_is_told_and_fails_a_gate(tmp_path, table, capsys):
     twin = table.loc[["<b>*x*"]].rename({"<b>*x*": "twin"})
     table = pd.concat([table, twin]).rename_axis("system")
