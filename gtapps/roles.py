@@ -29,7 +29,6 @@ NAMES = {
         "task example problem case test_case segment seg exercise song "
         "conversation claim sentence",
         "user_input input inputs prompt id sample doc document text "
-        "utterance utt "
         "benchmark dataset",
     ),
     "assessor": (
@@ -65,8 +64,8 @@ _ANY = "score value result wert valeur"
 
 # Error rates; some of them are words as well, unless they are in capitals.
 _RATES = r"[wc]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
-_WORDS = "[tmdfh]er|per"
-_CAPITALS = "[WCTMDFHP]ER|HTER|EER|R?MSE|MAE|S?MAPE|FID|ECE"
+_WORDS = "[tmdf]er|per"
+_CAPITALS = "[WCTMDFP]ER|HTER|EER|R?MSE|MAE|S?MAPE|FID|ECE"
 
 # Columns and rows of averages: the names that `gtlib` doubts, and those of
 # tools and leaderboards.
@@ -87,7 +86,7 @@ METADATA += r"|(n|num|number|total)_(params|tokens|steps|turns|calls)\w*"
 # Words in the names of scores of which less is better, and words that say
 # otherwise beside them.
 _LESS = rf"{_RATES}|frr|mase|crps|rm?sle|msle|medae|losses|loss|"
-_LESS += r"(?!gl|fl)\w+loss|ppl|bpb|brier|crossentropy|entropy|xent|"
+_LESS += r"(?!gl|fl)\w+loss|ppl|bpb|brier|xent|"
 _LESS += r"errors?|"
 _LESS += r"\w*fehler|fehlerrate|erreurs?|regret|distance|wrong|incorrect|"
 _LESS += r"fail|fails|failed|failures?|crash|crashed|crashes|misclassified|"
@@ -106,7 +105,7 @@ _MORE += "effectiveness|benefit|performance|adjusted|profit|safe|safety|"
 _MORE += "goals|travelled|win|pass|passed|success"
 _LOWER = r"(\w+_)?(lower|less|smaller)_(is_)?better(_\w+)?|"
 _LOWER += r"(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?|"
-_LOWER += _WORDS
+_LOWER += rf"(\w+_)?cross_?entropy(_\w+)?|{_WORDS}"
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|no|nr|number)?"
 _ID = r"(\w+_)?(id|uid|idx|key)"
