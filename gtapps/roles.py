@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from gtlib.tables import ASSESSORS, AVERAGE, list_some
+from gtlib.tables import ASSESSORS, AVERAGE, as_numbers, list_some
 
 # Names of columns by role, as `plain` has them; those in one text are
 # equally good, and better than those in the next.
@@ -29,6 +29,7 @@ NAMES = {
         "task example problem case test_case segment seg exercise song "
         "conversation claim sentence",
         "user_input input inputs prompt id sample doc document text "
+        "utterance utt "
         "benchmark dataset",
     ),
     "assessor": (
@@ -286,6 +287,7 @@ def column_roles(
             if c not in (*chosen, *but)
             and (rank := name_rank(c, role)) is not None
             and (worst is None or rank <= worst)
+            and not (rank > 1 and _may_be_scores(c, role, table))
         }
         best = _best(source, role, ranks, measure, table)
         if best is not None:
@@ -304,6 +306,17 @@ def column_roles(
     _choose_repetition(chosen, beside, table)
     choose("score")
     return {c: chosen[c] for c in names if c in chosen}
+
+
+def _may_be_scores(column, role, table):
+    """Return whether a column that is called like a facet, but not surely,
+    holds fractions, or zeros and ones alone."""
+    if role == "score" or table is None:
+        return False
+    numbers = as_numbers(table[column])
+    if numbers.isna().any():
+        return False
+    return bool((numbers % 1 > 0).any() or numbers.isin([0, 1]).all())
 
 
 def _best(source, role, ranks, measure, table):

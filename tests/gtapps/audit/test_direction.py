@@ -168,6 +168,7 @@ def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
         "loss,q1,q2,q3\ntriplet,.3,.4,.2\nhinge,.2,.5,.1\nl2,.6,.1,.5",
         "Ergebnisse der Jury\n\nsystem,q1,q2\na,.3,.4\nb,.2,.5\nc,.1,.7",
         "name,math,image,code\na,.31,.42,.5\nb,.35,.4,.51\nc,.6,.7,.9",
+        "name,intent,utterance,slot\na,.3,.4,.5\nb,.3,.41,.5\nc,.6,.7,.9",
     ],
 )
 def test_what_is_no_error_is_read_as_ever(text, tmp_path):
