@@ -14,7 +14,7 @@ from gtlib.tables import (
     run_suspicions,
     suspicions,
 )
-from gtlib.tables.coincidences import find_disorder
+from gtlib.tables.coincidences import find_averages, find_disorder
 from tests.doubtful_tables import CLEAN, REFUSED, design_of
 
 CROSSED = as_design("system x topic")
@@ -242,6 +242,21 @@ def test_one_score_throughout_is_told(kind, topics, score, expected):
     found = suspicions(read_cells(table, CROSSED))
     assert {s.code for s in found} == expected
     assert {s.where for s in found} <= {"system 5"}
+
+
+@pytest.mark.parametrize(
+    ("shape", "gaps"),
+    [((20, 200), False), ((20, 200), True), ((100_000, 12), False)],
+)
+def test_an_average_is_found_in_large_tables_and_beside_gaps(shape, gaps):
+    """A topic that two systems have is no evidence, and hides none."""
+    grid = np.random.default_rng(0).random(shape)
+    grid[3] = np.delete(grid, 3, axis=0).mean(axis=0)
+    if gaps:
+        grid[2:, 5] = np.nan
+    ((code, rows, _),) = find_averages(grid)
+    assert code == "average"
+    assert np.flatnonzero(rows).tolist() == [3]
 
 
 def test_what_passes_1_by_nature_is_allowed():
