@@ -238,7 +238,7 @@ def collect(
     columns : str, optional
         What columns are, where they say not: ``"system=agent,topic=task"``.
     less_is_better : bool, optional
-        Whether the scores of tables are errors: see `read_scores`.
+        Whether the scores of tables are errors, which `turn_round` turns.
     memory_limit : str, optional
         Have an engine sum the table, which may be larger than memory: see
         `read_large`.
@@ -303,7 +303,8 @@ def collect(
         if less_is_better:
             raise ValueError(
                 "--less-is-better: with --memory-limit, let the column of "
-                "the scores hold them with the other sign."
+                "the scores hold them with the other sign, under another "
+                "name."
             )
         paths = [table] if isinstance(table, str | Path) else [*table]
         large_collection, notes, reading = read_large(

@@ -327,8 +327,10 @@ def _fineness(grid):
     flat, apart = (x[~np.isnan(x)] for x in (grid, apart))
     sample = slice(None, None, ceil(len(flat) / SAMPLE))
     spread = np.ptp(np.quantile(flat[sample], [0.05, 0.95]))
-    apart = apart[:: ceil(len(apart) / SAMPLE)]
-    own = np.ptp(np.quantile(apart, [0.05, 0.95]))
+    own = spread  # of a part that holds no score
+    if len(apart):
+        apart = apart[:: ceil(len(apart) / SAMPLE)]
+        own = np.ptp(np.quantile(apart, [0.05, 0.95]))
     for scale in 10.0 ** np.arange(7):
         parts = (x * scale for x in (flat[sample], flat))
         if all((np.abs(x - np.rint(x)) < 1e-6).all() for x in parts):

@@ -259,6 +259,14 @@ def test_an_average_is_found_in_large_tables_and_beside_gaps(shape, gaps):
     assert np.flatnonzero(rows).tolist() == [3]
 
 
+def test_a_part_of_a_sparse_table_may_hold_no_score():
+    """Of 200,000 systems three have scores, on every topic."""
+    grid = np.full((200_000, 20), np.nan)
+    rows = np.random.default_rng(5).choice(len(grid), 3, replace=False)
+    grid[rows] = np.random.default_rng(0).random((3, 20))
+    assert not [*find_averages(grid)]
+
+
 def test_what_passes_1_by_nature_is_allowed():
     table = REFUSED["a lost point"][1]
     with pytest.raises(ValueError, match="--allow range"):
