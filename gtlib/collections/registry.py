@@ -94,7 +94,12 @@ def load(name: str, measure: str | None = None) -> Loaded:
         )
     row = registry.loc[name].to_dict()
     row["measure"] = measure or row["measure"]
-    return READERS[row["reader"]](_files(row["files"]), row)
+    try:
+        files = _files(row["files"])
+    except remote.DatasetUnavailable as error:
+        told = f"{row['title']}: {error}"
+        raise remote.DatasetUnavailable(told) from None
+    return READERS[row["reader"]](files, row)
 
 
 def load_all(*names: str) -> "DataSets":
@@ -134,10 +139,9 @@ def load_all(*names: str) -> "DataSets":
         except remote.DatasetUnavailable as error:
             missing[titles[name]] = error
     if missing:
-        first = next(iter(missing.values()))
-        raise remote.DatasetUnavailable(
-            f"Not here: {', '.join(missing)}. {first}"
-        )
+        first, *others = missing.values()
+        told = f"{', '.join(missing)} are not here. " if others else ""
+        raise remote.DatasetUnavailable(f"{told}{first}")
     return tables
 
 

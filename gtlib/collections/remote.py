@@ -3,8 +3,9 @@
 A file is known by its path ``OWNER/REPO/COMMIT/PATH`` on GitHub and by
 the SHA-256 checksum that ``data/checksums.sha256`` holds for it. It is
 looked for in the folder that the environment variable ``GTLIB_MIRROR``
-names, then in the user's cache, and then downloaded. The mirror is only
-read; what it holds as ``PATH.gz`` is unpacked into the cache.
+names, then in the user's cache, and then downloaded, unless the variable
+``GTLIB_OFFLINE`` is set. The mirror is only read; what it holds as
+``PATH.gz`` is unpacked into the cache.
 """
 
 import fnmatch
@@ -133,9 +134,11 @@ def _download(path):
     no_network = ConnectionError, requests.ConnectionError, requests.Timeout
     download = _pooch().HTTPDownloader(sys.stderr.isatty(), timeout=(5, 30))
 
+    offline = _offline or offline_by_choice()
+
     def unless_offline(url, output, keeper):
-        if _offline:
-            raise DatasetUnavailable(_offline)
+        if offline:
+            raise DatasetUnavailable(offline)
         try:
             download(url, output, keeper)
         except requests.ConnectionError as error:
@@ -151,17 +154,19 @@ def _download(path):
     except (OSError, ValueError) as error:  # requests' are OSErrors
         if isinstance(error, no_network):
             _offline = "there is no network"  # as long as Python runs
-        raise _unavailable(path, _offline or error) from None
+        raise _unavailable(path, offline or _offline or error) from None
+
+
+def offline_by_choice() -> str:
+    """Return why nothing is downloaded, if the user has said so."""
+    said = os.environ.get("GTLIB_OFFLINE", "")
+    return "" if said in ("", "0") else "GTLIB_OFFLINE is set"
 
 
 def _unavailable(path, reason):
-    advice = "set the environment variable GTLIB_MIRROR to a folder that"
-    mirror = os.environ.get("GTLIB_MIRROR")
-    if mirror:
-        advice = f"see that the folder that GTLIB_MIRROR names ({mirror})"
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "
-        f"({reason}). Connect to the network and try again, or {advice} "
-        "holds the file under this path. What a chapter of the book "
-        "computes from it stands on the chapter's page."
+        f"({reason}). To have all data at once, connect to the network, or "
+        "set GTLIB_MIRROR to a folder that holds this path, and type: "
+        "make data"
     )

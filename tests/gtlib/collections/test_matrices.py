@@ -163,7 +163,7 @@ class TestWhereTheFilesAre:
             )
 
         monkeypatch.setattr(remote, "fetch", unavailable)
-        words = r"Not here: WSC.*wsc_irt_all_coded\.csv is not on this"
+        words = r"^WSC.*: .*wsc_irt_all_coded\.csv is not on this"
         with pytest.raises(remote.DatasetUnavailable, match=words):
             gt.load_all(NAME)
 

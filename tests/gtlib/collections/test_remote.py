@@ -129,6 +129,20 @@ class TestDownload:
         kept.write_bytes(b"damaged")
         assert remote.fetch(path).read_bytes() == content
 
+    @pytest.mark.parametrize("said, asks", [("1", False), ("0", True)])
+    def test_whoever_chooses_to_be_offline_asks_no_network(
+        self, one_file, server, cached, monkeypatch, said, asks
+    ):
+        path, content = one_file
+        monkeypatch.setenv("GTLIB_OFFLINE", said)
+        server[0].append((200, content))
+        if asks:
+            assert remote.fetch(path).read_bytes() == content
+        else:
+            with pytest.raises(gt.DatasetUnavailable, match="GTLIB_OFFLINE"):
+                remote.fetch(path)
+        assert len(server[1]) == asks
+
     def test_without_network_it_says_so_and_remembers(
         self, one_file, no_network
     ):
