@@ -15,12 +15,16 @@ from gtlib.collections import DatasetUnavailable, remote
 # Far fewer searches for garbage than Python makes, and as much of it.
 gc.set_threshold(100_000, 20, 100)
 
-# No test may fail because a machine is slow.
-settings.register_profile("any machine", deadline=None, max_examples=60)
-settings.load_profile("any machine")
-
 MIRROR = os.environ.get("GTLIB_MIRROR")
 SLOW = os.environ.get("SLOW")
+
+# No test may fail because a machine is slow.
+settings.register_profile("quick", deadline=None, max_examples=20)
+settings.register_profile("slow", deadline=None, max_examples=60)
+settings.load_profile("slow" if SLOW else "quick")
+
+# By its id, whether a test that has run waits for a data set.
+WAITS = {}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -53,11 +57,29 @@ def pytest_runtest_makereport(item, call):
     if lacks and not MIRROR:
         report.outcome = "skipped"
         report.longrepr = (*item.location[:2], str(call.excinfo.value))
+        report.waits = True
     elif MIRROR and report.skipped and not hasattr(report, "wasxfail"):
         _, _, reason = report.longrepr
         report.outcome = "failed"
         report.longrepr = f"{reason}, though GTLIB_MIRROR is set"
     return report
+
+
+def pytest_runtest_logreport(report):
+    if report.when != "teardown":
+        WAITS[report.nodeid] = hasattr(report, "waits")
+
+
+def pytest_sessionfinish(session):
+    """List the tests that wait, for ``make test ONLY=waiting``; those of
+    an earlier run that did not run now are waiting still."""
+    path = session.config.rootpath / "_build" / "results" / "waiting.txt"
+    before = path.read_text("utf-8").split("\n") if path.exists() else []
+    now = {name for name in before if name} - WAITS.keys()
+    now |= {name for name, waits in WAITS.items() if waits}
+    if now != {*before} and not hasattr(session.config, "workerinput"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{n}\n" for n in sorted(now)), "utf-8")
 
 
 @pytest.fixture

@@ -326,9 +326,8 @@ def test_tasks_and_runs_are_planned_as_by_gtlib(runs):
         )
         half = 1.959963984540054 * (2 * now.relative_error) ** 0.5
         assert runs.number("r-width") == pytest.approx(half, **CLOSE)
-        assert runs.number("r-cost") == levels[0] * (
-            price["task"] + levels[1]
-        )
+        cost = levels[0] * (price["task"] + levels[1])
+        assert runs.number("r-cost") == pytest.approx(cost)
         copied = {}
         exec(runs.text("python"), copied)
         best = g.plan().best(budget, price, coefficient="generalizability")
@@ -485,6 +484,7 @@ def test_the_keyboard_is_enough_and_a_link_holds_the_plan(opened):
     assert other.page.input_value("#pl-topics") == "80"
     assert other.components() == planner.components()
     for name in (*COEFFICIENTS, "cost"):
+        # the same bits: one script on one link
         assert other.number(name) == planner.number(name)
 
 

@@ -25,6 +25,7 @@ def test_groups_that_are_known_hold_more_often(record):
     assert table.loc[("robust-2004", 10), "jackknife"] < 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.sources
 @pytest.mark.parametrize("row", [0, 6, 12])
 def test_a_row_is_what_its_script_finds(record, script, row):

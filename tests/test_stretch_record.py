@@ -33,6 +33,7 @@ def test_the_constants_are_what_other_collections_say(rows):
     assert {*rows.index} == {*atlas.catalogue().index}
 
 
+@pytest.mark.slow
 @pytest.mark.sources
 @pytest.mark.parametrize("name", ["trec-3", "terminal-bench"])
 def test_a_row_is_what_its_script_finds(rows, script, name):

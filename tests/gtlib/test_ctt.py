@@ -5,7 +5,7 @@ import pandas as pd
 import pingouin
 import pytest
 import scipy.stats as stats
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -86,7 +86,6 @@ TABLES = arrays(
 )
 
 
-@settings(max_examples=50)
 @given(TABLES, st.floats(-5, 5), st.floats(0.01, 100), st.randoms())
 def test_alpha_ignores_order_shift_and_scale(x, shift, scale, random):
     assume(np.ptp(x.sum(axis=1)) > 1e-2)
@@ -131,6 +130,7 @@ def exchangeable(kind, systems, topics, share, rng):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["normal", "skewed", "solved"])
 @pytest.mark.parametrize("share", [0, 0.1])
 def test_of_exchangeable_topics_few_tables_have_an_odd_one(kind, share):
@@ -179,6 +179,7 @@ def test_few_tables_with_topics_that_order_nothing_are_flagged():
     assert np.mean(flagged) <= 0.05 + 3 * 0.022
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("systems", [20, 40])
 def test_two_families_do_not_make_topics_odd(systems):
     """Lexical systems and neural ones, on topics that suit the one or the

@@ -6,7 +6,7 @@ from math import inf, prod
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gtlib as gt
@@ -256,7 +256,6 @@ component = st.floats(0.01, 50)
 seven = st.tuples(*[component] * 7)
 
 
-@settings(deadline=None, max_examples=60)
 @given(seven, st.integers(1, 3000), st.booleans())
 def test_the_two_questions_are_dual(components, budget, nested):
     g = study(*components)
@@ -264,13 +263,12 @@ def test_the_two_questions_are_dual(components, budget, nested):
     best = g.plan(design).best(budget)
     assert best.cost <= budget
     planned = g.plan(design, **best.levels)
-    assert best.dependability == planned.dependability
+    assert best.dependability == pytest.approx(planned.dependability)
     cheapest = g.plan(design).cheapest(best.dependability)
     assert cheapest.cost <= best.cost
     assert cheapest.dependability >= best.dependability - 1e-12
 
 
-@settings(deadline=None, max_examples=40)
 @given(seven, st.floats(1.5, 1e4))
 def test_ratio_of_the_best_continuous_split(components, budget):
     """Moving along the iso-cost line in either direction loses."""
@@ -332,7 +330,7 @@ def test_fixed_assessors_are_held_at_their_number():
     best = g.plan(fixed="assessor").best(100)
     assert best.levels == {"topic": 50, "assessor": 2}
     expected = g.plan(fixed="assessor", topic=50)
-    assert best.dependability == expected.dependability
+    assert best.dependability == pytest.approx(expected.dependability)
 
 
 def test_one_facet():
@@ -394,6 +392,7 @@ def simulated_scores(levels, rng):
     return table.assign(score=score)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_ratio_covers_the_truth():
     rng = np.random.default_rng(11)
     levels = {"system": 30, "topic": 40, "assessor": 8}
@@ -405,6 +404,7 @@ def test_the_interval_of_a_ratio_covers_the_truth():
     assert 0.9 <= hits / 200 <= 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("absent", "ratio"), [("topic", 0), ("assessor", inf)]
 )
@@ -512,7 +512,8 @@ def test_how_sure_a_choice_is_by_trying_every_design():
     )
     assert shares.is_monotonic_decreasing
     assert best.share == pytest.approx(wins[*best.levels.values(),])
-    assert best.interval == best.plan.interval("dependability", seed=3)
+    expected = best.plan.interval("dependability", seed=3)
+    assert vars(best.interval) == pytest.approx(vars(expected))
     assert f"The best design in {best.share:.0%} of the draws" in str(best)
 
 
@@ -557,7 +558,7 @@ def test_sensitivity_is_about_the_design_that_was_chosen():
     assert (table["loss"] >= -1e-12).all()
     assert len(set(table["assessor"])) > 1
     again = g.plan().sensitivity(400, n_resamples=60, seed=2)
-    assert table.equals(again)
+    pd.testing.assert_frame_equal(table, again)
     chosen = g.plan().best(400).levels
     same = (table[list(chosen)] == pd.Series(chosen)).all(axis=1)
     assert table.loc[same, "loss"].abs().max() == 0

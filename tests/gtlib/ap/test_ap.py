@@ -70,7 +70,6 @@ def topics(draw, systems):
 
 
 @given(topics(systems=1))
-@settings(max_examples=40, deadline=None)
 def test_one_ranking_against_all_worlds(topic):
     ranks, p = topic
 
@@ -99,11 +98,7 @@ def crossed_terms(request, monkeypatch):
 
 
 @given(topics(systems=2))
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_difference_against_all_worlds(crossed_terms, topic):
     a, b, p = topic
 
@@ -124,7 +119,6 @@ def test_a_difference_against_all_worlds(crossed_terms, topic):
 
 
 @given(topics(systems=1), st.data())
-@settings(max_examples=50, deadline=None)
 def test_average_precision_is_the_textbooks(topic, data):
     ranks, p = topic
     x = data.draw(st.lists(st.sampled_from([0, 1]), min_size=len(p)))[
@@ -136,7 +130,6 @@ def test_average_precision_is_the_textbooks(topic, data):
 
 
 @given(topics(systems=1))
-@settings(max_examples=20, deadline=None)
 def test_the_distribution_lists_all_worlds(topic):
     ranks, p = topic
     values, chances = gt.ap_distribution(ranks, p)
@@ -149,7 +142,6 @@ def test_the_distribution_lists_all_worlds(topic):
 
 
 @given(topics(systems=2))
-@settings(max_examples=50, deadline=None)
 def test_judging_a_document_leaves_v_minus_its_weight(topic):
     """The law of total variance behind MTC (facts: V - v g^2)."""
     a, b, p = (np.array(x, float) for x in topic)
@@ -219,7 +211,7 @@ def test_no_variance_is_negative(crossed_terms, seed):
     assert every.s_var.min() == 0
     assert every.s_var.max() < 1e-12
     assert (np.diag(every.s_var) == 0).all()
-    assert (every.s_mean == -every.s_mean.T).all()
+    np.testing.assert_allclose(every.s_mean, -every.s_mean.T)
     for rank in range(1, 20):
         for ratio in ("delta", "exact"):
             m = gt.ap_moments([rank], p[:1], ratio)

@@ -114,6 +114,7 @@ class TestEmbedded:
         assert groups.size().max() == 100
         assert (runs["score"] == 101 - runs["rank"]).all()
 
+    @pytest.mark.slow
     def test_scores_are_those_of_the_runs(self):
         judged = gt.load("cf-judgments")
         table = gt.read_runs(gt.load("cf-runs"), judged, MEASURES)
@@ -179,6 +180,7 @@ class TestBuild:
             "BELFRAGE S, ACTA MED SCAND SUPPL, 173, 5, 963|"
         )
 
+    @pytest.mark.slow
     def test_one_family_comes_out_the_same(self, build):
         documents = build.read_documents(gt.load("cf-documents"))
         collection = build.Collection(documents, gt.load("cf-topics"))

@@ -83,6 +83,7 @@ class TestRules:
 
 
 class TestFetched:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "name", ["dl21-judgments", "llmjudge-judgments", "rag24-judgments"]
     )
@@ -183,6 +184,7 @@ class TestDeepLearning:
         table = gt.load("dl21-judges")
         assert {"nDCG@10", "AP@100", "P@10", "RR"} < set(table)
 
+    @pytest.mark.slow
     def test_a_judge_s_scores_come_out_again(self):
         """From the fetched files, for one judge and three runs."""
         registry = pd.read_csv(data_folder() / "registry.csv")

@@ -116,6 +116,7 @@ class TestRegistry:
 
 
 class TestLoad:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", OTHERS)
     def test_every_other_set_loads(self, name):
         data = gt.load(name)
@@ -250,7 +251,7 @@ class TestLoad:
         for effect in g.design.labels:
             slug = effect.replace(" ", "-")
             square = printed.loc[f"table-1/mean-square/{slug}", "value"]
-            assert g.mean_squares[effect] == square
+            assert g.mean_squares[effect] == pytest.approx(square)
             variance = printed.loc[f"table-1/variance/{slug}"]
             unit = 10.0 ** -variance["decimals"]
             assert g.table.loc[effect, "variance"] == pytest.approx(

@@ -51,6 +51,7 @@ def test_the_mixture_is_the_mean_of_likelihood_ratios():
         assert mixture_limits(z - end)[2][0] == pytest.approx(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [betting_limits, mixture_limits])
 def test_equal_systems_are_rarely_called_different_at_any_time(limits):
     rng = np.random.default_rng(2)
@@ -99,7 +100,7 @@ def test_compare_takes_bets_within_bounds_and_the_mixture_else():
     ):
         np.testing.assert_allclose(found[name], value)
     plain = gt.compare(table, "d")
-    assert (found["difference"] == plain["difference"]).all()
+    np.testing.assert_allclose(found["difference"], plain["difference"])
     assert (found["low"] < plain["low"]).all()
     assert found["more"].isna().all()
     wild = gt.compare(table * 10, "d", any_time=True)

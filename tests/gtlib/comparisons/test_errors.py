@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -184,7 +184,6 @@ def test_gaps_by_dense_least_squares():
     assert estimate_means(g).value.to_numpy() == pytest.approx(expected)
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 2**31), st.sampled_from([1.0, 0.7]))
 def test_units_and_order_change_nothing(seed, part):
     rng = np.random.default_rng(seed)
@@ -221,6 +220,7 @@ def held(draw, design, true, studies=60):
     return np.mean(of_means), np.mean(of_pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["nests", "uneven", "gaps", "assessors"])
 def test_intervals_hold_the_truth(kind):
     def draw(rng):
@@ -242,6 +242,7 @@ def test_intervals_hold_the_truth(kind):
     assert all(0.91 < share < 0.99 for share in found), found
 
 
+@pytest.mark.slow
 def test_lost_scores_widen_the_errors_and_turn_no_sure_order():
     rng = np.random.default_rng(11)
     wider, sure, turned = [], 0, 0

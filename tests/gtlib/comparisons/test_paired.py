@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
@@ -77,13 +77,12 @@ class TestPower:
             whole, abs=1e-7
         )
 
-    @settings(deadline=None)
     @given(st.floats(0, 50), st.integers(2, 2000))
     def test_is_a_probability_that_grows_with_the_effect(self, d, n):
         power = gt.paired_t_power(d, n)
         assert 0.05 - 1e-9 <= power <= 1
         assert gt.paired_t_power(d * 1.1, n) >= power - 1e-9
-        assert gt.paired_t_power(-d, n) == power
+        assert gt.paired_t_power(-d, n) == pytest.approx(power)
 
     @pytest.mark.parametrize(
         "effect, topics", [(26.39397993311037, 5), (9.265384615384615, 20)]

@@ -94,6 +94,7 @@ def test_terminal_bench_by_hand():
     assert gt.pass_at_k(runs, 5).loc[hands[0], "estimate"] == 0.5375
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tasks", [20, 50])
 @pytest.mark.parametrize("shape", [(0.3, 1.2), (0.5, 0.5), (1.2, 0.3)])
 def test_intervals_hold_other_tasks(tasks, shape):
@@ -141,8 +142,5 @@ def test_one_system_has_an_interval_and_several_a_table():
     alone, found = gt.pass_at_k(one, 2), gt.pass_at_k(both, 2)
     assert alone.of == "pass@2"
     assert [*found.index] == ["<b>a|b", "c"]
-    assert found.loc["c"].tolist() == [
-        alone.estimate,
-        alone.low,
-        alone.high,
-    ]
+    expected = [alone.estimate, alone.low, alone.high]
+    assert found.loc["c"].tolist() == pytest.approx(expected)

@@ -67,17 +67,9 @@ def test_universe_scores_are_the_best_predictions(text, missing):
     assert found["mean"].to_dict() == pytest.approx(means.to_dict())
 
 
-@pytest.mark.parametrize(
-    "variance, gaps",
-    [
-        (0, False),
-        (0.03, False),
-        (1, False),
-        pytest.param(0.03, True, marks=pytest.mark.slow),
-        pytest.param(0, True, marks=pytest.mark.slow),
-        pytest.param(1, True, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("variance", [0, 0.03, 1])
+@pytest.mark.parametrize("gaps", [False, True])
 def test_standard_errors_are_those_of_an_estimated_variance(variance, gaps):
     """Of 100 studies, or 40 with gaps, of ten systems and ten topics:
     the ratio's Monte-Carlo error is .04 or less, or .07."""
@@ -104,6 +96,7 @@ def test_standard_errors_are_those_of_an_estimated_variance(variance, gaps):
     assert ratio > 0.93 and (ratio < 1.3 or variance == 0)
 
 
+@pytest.mark.slow
 def test_shrinkage_brings_estimates_closer_to_the_truth():
     rng = np.random.default_rng(4)
     gain = []

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gtlib as gt
@@ -13,7 +13,6 @@ from gtlib.estimates import COEFFICIENTS
 from tests.gtlib.dstudy.uneven import DESIGNS, uneven
 
 SEEDS = st.integers(0, 10_000)
-SOME = settings(max_examples=8)
 CASES = [
     (design, facet, ())
     for design in DESIGNS
@@ -47,11 +46,10 @@ def doubled(frame, design, facet):
     return pd.concat([frame, again])
 
 
-@pytest.mark.parametrize("design, facet, fixed", CASES)
-@SOME
-@given(seed=SEEDS)
-def test_twice_the_number_is_every_level_twice(design, facet, fixed, seed):
+@given(case=st.sampled_from(CASES), seed=SEEDS)
+def test_twice_the_number_is_every_level_twice(case, seed):
     """Of the first study's components, since copies are no new scores."""
+    design, facet, fixed = case
     g, frame = study(design, seed)
     twice = doubled(frame, g.design, facet)
     other = gt.gstudy(twice, design, method="henderson").plan(fixed=fixed)
@@ -64,12 +62,9 @@ def test_twice_the_number_is_every_level_twice(design, facet, fixed, seed):
         assert value == pytest.approx(getattr(plan, name), abs=1e-12)
 
 
-@pytest.mark.parametrize("design, facet, fixed", CASES)
-@SOME
-@given(seed=SEEDS, target=st.floats(0.05, 0.99))
-def test_no_ceiling_lies_below_the_estimate(
-    design, facet, fixed, seed, target
-):
+@given(st.sampled_from(CASES), SEEDS, st.floats(0.05, 0.99))
+def test_no_ceiling_lies_below_the_estimate(case, seed, target):
+    design, facet, fixed = case
     g, _ = study(design, seed)
     plan = g.plan(fixed=fixed)
     for name in COEFFICIENTS:
@@ -89,12 +84,9 @@ def test_no_ceiling_lies_below_the_estimate(
             assert n < g.incidence.typical[facet] + 1
 
 
-@pytest.mark.parametrize("design, facet, fixed", CASES[:7])
-@SOME
-@given(seed=SEEDS)
-def test_the_present_number_reaches_the_estimate(
-    design, facet, fixed, seed
-):
+@given(st.sampled_from(CASES[:7]), SEEDS)
+def test_the_present_number_reaches_the_estimate(case, seed):
+    design, facet, fixed = case
     g, _ = study(design, seed)
     plan, now = g.plan(fixed=fixed), g.incidence.typical[facet]
     for name in COEFFICIENTS:

@@ -155,6 +155,7 @@ def in_blocks(rng, systems, topics, filled):
     return distance < round(filled * topics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filled", [0.1, 0.2, 0.5, 0.8])
 @pytest.mark.parametrize("pattern", [at_random, in_blocks])
 def test_claims_what_the_means_then_correlate_with_the_truth(

@@ -87,6 +87,7 @@ def test_mean_squares_are_squared_projections(text):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", DESIGNS)
 def test_estimates_are_unbiased(text):
     """Mean of 600 simulated studies within 4 standard errors of truth."""
@@ -127,7 +128,6 @@ def test_components_agree_with_statsmodels_anova():
     assert ours[design.labels[-1]] == pytest.approx(last)
 
 
-@settings(max_examples=40)
 @given(
     st.sampled_from(DESIGNS),
     st.floats(-100, 100),
@@ -169,6 +169,7 @@ def test_no_shift_costs_a_digit(text, shift, method, seed):
         gt.gstudy(t, design, method=method, allow=CODES)
         for t in (near, far)
     )
+    # the same bits: the shift is taken off before anything is rounded
     assert one.estimate.to_dict() == other.estimate.to_dict()
 
 
@@ -182,7 +183,8 @@ def test_nor_of_what_is_said_of_single_systems(rows):
     far = near.assign(score=near["score"] + 2.0**40)
     one, other = (gt.gstudy(t, "system x topic") for t in (near, far))
     a, b = (g.universe_scores() for g in (one, other))
-    assert a["standard_error"].equals(b["standard_error"])
+    errors = [x["standard_error"].to_numpy() for x in (a, b)]
+    np.testing.assert_allclose(*errors, rtol=1e-9)
     gap = b["estimate"] - 2.0**40 - a["estimate"]
     assert gap.abs().max() < 2.0**-10
 
@@ -351,10 +353,12 @@ def test_the_column_that_is_named_is_the_one_that_is_studied():
     rng = np.random.default_rng(0)
     other = rng.permutation(long["score"])
     found = gt.gstudy(long.assign(AP=other), score="AP").variance
-    assert found.equals(gt.gstudy(long.assign(score=other)).variance)
+    expected = gt.gstudy(long.assign(score=other)).variance
+    pd.testing.assert_series_equal(found, expected)
     given = long.rename(columns={"topic": "score", "score": "AP"})
     found = gt.gstudy(given, score="AP", columns={"score": "topic"})
-    assert found.variance.equals(gt.gstudy(long).variance)
+    expected = gt.gstudy(long).variance
+    pd.testing.assert_series_equal(found.variance, expected)
     for wrong in {"score": "zz"}, {"columns": {"a": "topic"}}:
         with pytest.raises(ValueError, match="no column"):
             gt.gstudy(long, **wrong)

@@ -139,21 +139,22 @@ def test_groups_of_a_study_are_those_of_its_intervals():
     assert "The systems are of 6 groups" in str(g)
     for coefficient in COEFFICIENTS:
         of_study = g.plan().interval(coefficient)
-        assert of_study == alone.plan().interval(coefficient, groups=groups)
+        known = alone.plan().interval(coefficient, groups=groups)
+        assert vars(of_study) == pytest.approx(vars(known))
         assert of_study.method.endswith(", 6 groups")
         number = alone.plan().required_interval(
             "topic", 0.9, coefficient, groups=groups
         )
-        assert g.plan().required_interval("topic", 0.9, coefficient) == (
-            number
-        )
+        found = g.plan().required_interval("topic", 0.9, coefficient)
+        assert vars(found) == pytest.approx(vars(number))
     pd.testing.assert_frame_equal(
         g.component_intervals(), alone.component_intervals(groups=groups)
     )
-    by_name = g.plan().interval("generalizability", method="exact")
-    assert by_name == alone.plan().interval(
-        "generalizability", method="exact"
+    one, other = (
+        study.plan().interval("generalizability", method="exact")
+        for study in (g, alone)
     )
+    assert vars(one) == pytest.approx(vars(other))
 
 
 def test_what_cannot_leave_groups_out_says_so():
@@ -216,8 +217,9 @@ def test_groups_may_be_a_series_in_any_order_with_others():
     groups = pd.Series([n // 2 for n in range(8)], names)
     wanted = g.plan().interval("dependability", groups=groups)
     more = pd.concat([groups[::-1], pd.Series({"another": 99})])
-    assert g.plan().interval("dependability", groups=more) == wanted
-    assert g.plan().interval("dependability", groups=dict(more)) == wanted
+    for given in (more, dict(more)):
+        found = g.plan().interval("dependability", groups=given)
+        assert vars(found) == pytest.approx(vars(wanted))
     number = g.plan().required_interval("topic", 0.9, groups=more)
     assert number.method.endswith(", 4 groups")
     assert "4 groups are too few" in number.reason
@@ -329,6 +331,7 @@ def test_an_interval_that_holds_where_the_exact_one_does_not():
     assert kept["exact"] < kept["auto"] - 0.015 * 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_an_interval_that_holds_with_families(coefficient):
     """Six groups of five, half of the variance between them."""

@@ -103,7 +103,7 @@ def test_pivotal_components_are_of_inverse_chi_squares():
 
 def test_a_seed_repeats_itself():
     one, again, other = (pivotal(plain(), 5, seed) for seed in (1, 1, 2))
-    assert (one == again).all()
+    assert (one == again).all()  # the same bits: of one seed
     assert (one != other).any()
 
 

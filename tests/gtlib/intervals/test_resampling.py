@@ -225,7 +225,7 @@ def test_seeded():
     one, same, other = (
         cluster_bootstrap(cells, ["topic"], 50, seed) for seed in (1, 1, 2)
     )
-    assert (one == same).all()
+    assert (one == same).all()  # the same bits: of one seed
     assert (one != other).any()
 
 

@@ -20,6 +20,7 @@ def record():
     return whole.set_index(keys).sort_index()
 
 
+@pytest.mark.slow
 @pytest.mark.sources
 def test_the_record_is_what_comes_out(build, record, monkeypatch):
     """Other repetitions, within four standard errors of both."""
@@ -72,7 +73,7 @@ def test_draws_of_the_weights_have_the_curvature_of_the_posterior(build):
     ]
     rng = np.random.default_rng(0)
     p = build.likely_relevance(model, pool, told, draws=6000, rng=rng)
-    assert (p[:, known] == y).all()
+    assert (p[:, known] == y).all()  # the same bits: what is told stays
     found = logit(p[:, ~known])
     opinions = model.opinions[:, ~known]
     np.testing.assert_allclose(found.mean(axis=0), weights @ opinions)
@@ -197,6 +198,7 @@ def test_what_the_experts_loop_gains(loops):
     assert few["gain"].between(0.005, 0.02).all()
 
 
+@pytest.mark.slow
 @pytest.mark.sources
 def test_a_trial_judges_both_ways(script, monkeypatch):
     build = script("loops")

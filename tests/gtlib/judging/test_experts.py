@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
@@ -28,7 +28,6 @@ def test_check_values_of_the_rank_opinions():
     st.integers(0, 300),
     st.integers(0, 300),
 )
-@settings(max_examples=40, deadline=None)
 def test_mean_opinion_is_the_prior_share(depth, hits, misses):
     """The invariant in the notes; and a lower rank is never preferred."""
     (q,) = experts.rank_opinions(depth, [hits], [misses])
@@ -56,7 +55,7 @@ def test_rank_opinions_against_a_general_optimiser():
 
 def test_topics_with_equal_counts_share_one_fit():
     q = experts.rank_opinions(5, [1, 3, 1], [2, 0, 2])
-    np.testing.assert_array_equal(q[0], q[2])
+    np.testing.assert_allclose(q[0], q[2])
     assert (q[1] > q[0]).all()
 
 

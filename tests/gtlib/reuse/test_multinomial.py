@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -55,7 +55,6 @@ class TestExact:
         found = gt.goodness_of_fit(*printed("apl"), method="exact")
         assert found.p_value == pytest.approx(0.8928, abs=5e-5)
 
-    @settings(max_examples=20, deadline=None)
     @given(
         st.lists(st.integers(0, 4), min_size=4, max_size=4).filter(any),
         st.lists(st.integers(1, 9), min_size=4, max_size=4),
@@ -78,6 +77,7 @@ class TestExact:
         found = gt.goodness_of_fit(observed, total * share, "exact")
         assert found.p_value == pytest.approx(tail, abs=1e-10)
 
+    @pytest.mark.slow
     def test_agrees_with_drawing_tables(self):
         for table in ("apl", "table-3"):
             exact = gt.goodness_of_fit(*printed(table), method="exact")
@@ -92,7 +92,6 @@ class TestExact:
 
 
 class TestPairsOfUnequalPower:
-    @settings(max_examples=20, deadline=None)
     @given(st.lists(st.lists(st.integers(1, 9), min_size=4, max_size=4),
                     min_size=1, max_size=4))  # fmt: skip
     def test_have_a_smaller_mean_of_x2(self, weights):

@@ -89,6 +89,7 @@ def test_further_topics_by_integration():
         assert settled(scores, row, row.more * 0.99 - 1) < 0.8
 
 
+@pytest.mark.slow
 def test_further_topics_by_trial():
     """Of twelve systems whose merits are normal, the pairs that forty
     topics leave open are settled in eight of ten."""
@@ -153,6 +154,7 @@ def test_where_assessors_set_the_error_no_number_of_topics_is_enough():
     assert np.isnan(found["more"]).all()
 
 
+@pytest.mark.slow
 def test_the_order_that_is_foretold_is_as_frequent():
     """Of normal systems whose variance the table shows."""
     rng = np.random.default_rng(4)

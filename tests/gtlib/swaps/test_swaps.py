@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -116,7 +116,6 @@ class TestLimits:
 
 
 @given(arrays(float, (5, 12), elements=st.integers(0, 100)), st.data())
-@settings(max_examples=40, deadline=None)
 def test_properties(hundredths, data):
     scores = pd.DataFrame(hundredths / 100)
     shuffle = data.draw(st.permutations(range(5)))
@@ -173,6 +172,7 @@ class TestAverages:
         expected = swaps.sum() / rates.overall.set_index("collection").pairs
         np.testing.assert_allclose(rates.overall["rate"], expected)
 
+    @pytest.mark.slow
     def test_error_is_what_another_seed_changes(self):
         runs = [gt.swap_rates(TWO, [10], seed=s) for s in range(80)]
         spread = np.std([r.rate.loc[10, 0.02] for r in runs], ddof=1)
@@ -202,6 +202,7 @@ class TestExtrapolation:
         assert fit.rate.loc[50, 0.05] == pytest.approx(0.5 * np.exp(-4))
         assert fit.rate.loc[100, 0.0] == pytest.approx(0.5 * np.exp(-1))
 
+    @pytest.mark.slow
     def test_interval_covers(self):
         truth, hits = 0.5 * np.exp(-0.08 * 50), 0
         for seed in range(200):

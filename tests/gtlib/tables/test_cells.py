@@ -118,6 +118,7 @@ def test_estimates_and_draws_are_the_same_in_any_order(text, lost):
             ]
         )
     for one, other in zip(*found, strict=True):
+        # the same bits: rows are put in order before anything is added up
         assert (one == other).all()
 
 

@@ -59,6 +59,7 @@ KINDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_chance_is_no_suspicion(kind):
     """At most one table in a hundred, from 3 to 100 systems."""
@@ -94,6 +95,7 @@ def test_the_record_says_what_is_promised():
     assert (RECORD["tables"] >= 50).all()
 
 
+@pytest.mark.slow
 def test_the_record_can_be_made_again(script):
     found = script("plausibility").study([("cf-ap", gt.load("cf-ap"))])
     found = found.set_index("fault")
