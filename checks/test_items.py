@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from checks.conftest import ROOT, pages, tree
-from tests.test_items import NUMBER, WHY, as_number, is_given
+from checks.test_papers import NUMBER, WHY, as_number, is_given
 
 SAID = ["says", "assumption", "moves"]
 WRITTEN = re.compile(

