@@ -22,7 +22,11 @@ import pytest
 from tools.edit_bare import store_bare
 
 ROOT = Path(__file__).resolve().parents[1]
-HOUSE = ["tests/test_architecture.py", "tests/test_names.py"]
+# Of what the recipe names, what a name that is not public can make fail.
+HOUSE = [
+    "tests/test_architecture.py",
+    "tests/test_names.py::test_a_reader_meets_every_public_name",
+]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 PLACES = "checks/test_papers.py::test_every_place_exists"
 GRADED = "checks/test_graded.py::test_there_are_thirty"

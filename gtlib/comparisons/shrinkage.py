@@ -111,7 +111,10 @@ def shrink_means(self: StudyData, mean: pd.Series) -> pd.DataFrame:
         own = self.variance * effects.errors("generalizability")
         error = own.to_numpy() @ self.incidence.squares
     slope = share(true, error)  # ρ
-    weights = 1 / np.maximum(true + error, np.finfo(float).tiny)
+    spread = true + error
+    # Of systems that are all alike and known without error none counts more.
+    least = np.finfo(float).eps * spread.max() or 1.0
+    weights = 1 / np.maximum(spread, least)
     grand_mean = np.average(mean, weights=weights)  # μ
     squared_error = true * (1 - slope + slope**2 / (slope.sum() or 1))
     squared_error += 2 / len(mean) * (1 - slope) * error  # (2)

@@ -107,8 +107,10 @@ class Likelihood:
         self.scores = self.covariance.grid(scores)
         self.effects = range(len(cells.design.effects))
 
+    @np.errstate(divide="ignore", invalid="ignore")
     def at(self, components: np.ndarray) -> Point:
-        """Return the likelihood at components of the scores."""
+        """Return the likelihood at components of the scores: no number
+        where rounding has left nothing of it."""
         covariance = self.covariance
         factor = Factor(covariance, components)
         mean = factor.grand_mean(self.scores)

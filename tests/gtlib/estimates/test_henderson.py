@@ -241,7 +241,9 @@ def covariances_are_dependent(long, design):
 SINGULAR = [120, 301, 451, 452, 1009, 1357, 1362, 1629, 1983, 2350, 2546]
 
 
-@pytest.mark.parametrize("seed", [*first(4, SINGULAR), *first(6, range(24))])
+@pytest.mark.parametrize(
+    "seed", [*first(4, SINGULAR), *first(6, range(24))]
+)
 def test_a_singular_system_is_refused_whatever_the_order(seed):
     """Exactly if no method could tell the effects apart."""
     long, design = small_table(seed)

@@ -6,8 +6,8 @@ import scipy
 
 import gtlib as gt
 from tests import oracle
-from tests.oracle import indicators
 from tests.cases import first
+from tests.oracle import indicators
 
 
 def gappy(text, levels, missing, seed):

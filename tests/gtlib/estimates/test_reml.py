@@ -19,8 +19,8 @@ from gtlib.estimates.reml import (
 from gtlib.tables.cells import read_cells
 from gtlib.tables.design import Design
 from tests import oracle
-from tests.gtlib.estimates.test_henderson import CROSSED, table
 from tests.cases import first
+from tests.gtlib.estimates.test_henderson import CROSSED, table
 
 DESIGNS = {
     "system x topic": {},
