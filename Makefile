@@ -166,7 +166,7 @@ bench:  ## time gtlib beside its peers
 pins:  ## choose the versions in requirements.txt anew
 	@$(ENVIRONMENT) check
 	$(UV) pip compile pyproject.toml --quiet --upgrade --universal \
-		--all-extras \
+		--all-extras --no-strip-extras \
 		--python-version 3.11 --generate-hashes \
 		--no-emit-package gtlib-ir --custom-compile-command 'make pins' \
 		--output-file requirements.txt

@@ -1,55 +1,185 @@
-"""What is kept of cells whose data are fetched: all of it, and as it is."""
+"""What runs the chapters, and what is kept of those that lack data."""
 
-import os
+import ast
+import json
 import re
 
 import kept
-import matplotlib
 import nbformat
 import pytest
+import runs
 from lxml import html
-from nbformat.v4 import new_code_cell
-from plumbing import shows, without_glue
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from passed_over import bound
+from plumbing import shows
 
-from checks.conftest import HTML, passes, tree
-from tools import slides
+import gtlib as gt
+from checks.conftest import HTML, tree
 
-CHAPTERS = sorted(path.stem for path in kept.NOTEBOOKS.glob("*.ipynb"))
+CHAPTERS = sorted(path.stem for path in runs.NOTEBOOKS.glob("*.ipynb"))
 RENEW = "with the data at hand, `make outputs` renews what is kept"
-WHEN = "ancestor::p[@class='kept']"
 NOTHING = re.compile(r"[\s|–-]*")
+MOST_SECONDS = 5
 
 
-def needing(*sources):
-    """The places of the cells that need data, and the data."""
-    cells = [new_code_cell(s, id=str(i)) for i, s in enumerate(sources)]
-    return {int(name): sets for name, sets in kept.needs(cells).items()}
+def of_chapters(test):
+    return pytest.mark.parametrize("chapter", CHAPTERS)(test)
+
+
+# The mechanism, on chapters of our own
+
+
+@pytest.fixture
+def chapter(monkeypatch, tmp_path):
+    """Makes a chapter, which is run without data, and what is kept of it:
+    nothing, but for the cells that are named."""
+    monkeypatch.setattr(runs, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(runs, "BUILD", tmp_path / "_build")
+    monkeypatch.setattr(kept, "OUTPUTS", tmp_path)
+    monkeypatch.setenv("GTLIB_OFFLINE", "1")
+    monkeypatch.setenv("GTLIB_MIRROR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(runs, "data_here", lambda: [])
+
+    def make(*sources, name="chapter", **outputs):
+        cells = [
+            new_code_cell(source, id=f"c{place}")
+            for place, source in enumerate(sources)
+        ]
+        nbformat.write(
+            new_notebook(cells=cells), tmp_path / f"{name}.ipynb"
+        )
+        cells = [
+            new_code_cell(
+                id=cell, outputs=[new_output("stream", text=text)]
+            )
+            for cell, text in outputs.items()
+        ]
+        known = new_notebook(
+            cells=cells, metadata={"computed": "2026-01-31"}
+        )
+        nbformat.write(known, tmp_path / f"{name}.json")
+        kept.kept_notebook.cache_clear()
+        return name
+
+    yield make
+    kept.kept_notebook.cache_clear()
+
+
+def said(cell):
+    """What a cell shows, in words."""
+    return "".join(
+        output.get("text") or output["data"]["text/plain"]
+        for output in cell.outputs
+    )
+
+
+LOAD = "import gtlib as gt\ntrec = gt.load('trec3')"
+
+
+def test_what_lacks_data_shows_what_is_kept_and_the_rest_is_run(
+    chapter, tmp_path
+):
+    """However the data are loaded, and whatever was bound before."""
+    (tmp_path / "first.py").write_text("from second import fetch\n")
+    (tmp_path / "second.py").write_text(
+        "from gtlib.collections import load_all as every\n"
+        "def fetch(name):\n    return every(name)\n"
+    )
+    name = chapter(
+        "old = 1\nresults = {}",
+        "from first import fetch\nold = fetch('trec8')\nresults['a'] = 1",
+        "old + 1",
+        "def size():\n    return len(results)",
+        "size()",
+        "old = 2\nold",
+        c1="loaded",
+        c2="added",
+        c4="measured",
+    )
+    cells = kept.shown(name).cells
+    assert [said(cell) for cell in cells] == [
+        *("", "loaded", "added", "", "measured", "2"),
+    ]
+    assert ["kept" in cell.metadata for cell in cells] == [
+        *(False, True, True, False, True, False),
+    ]
+    assert "(31 January 2026)" in cells[1].metadata["kept"]
 
 
 @pytest.mark.parametrize(
-    "sources, expected",
+    "sources, outputs, words",
     [
-        (["a = gt.load('cf-ap')", "a"], {}),
-        (["a = gt.load('trec3')", "b = a", "b", "c"], [0, 1, 2]),
-        (["a = gt.load('trec3')", "a = 1", "a"], [0]),
-        (["a = {}", "a['x'] = gt.load('trec3')", "a"], [1, 2]),
-        (["def f():\n    return gt.load('trec3')", "f()"], [0, 1]),
-        (["a = [gt.load(f'trec{n}') for n in (5, 8)]", "1"], [0]),
-        (["for n in names:\n    gt.load(n)"], [0]),
-        (["papers = ['sakai-2018']\n[gt.load(p) for p in papers]"], {}),
-        (["a = rows.loc['trec3']", "book.load('trec3')"], {}),
-        (["read('cystic-fibrosis')", "read(name)"], [1]),
+        (
+            [LOAD, "trec"],
+            {"c0": ""},
+            ["cell c1 needs data", "make outputs"],
+        ),
+        ([LOAD, "trecs"], {"c0": ""}, ["cell c1: NameError", "'trecs'"]),
+        (
+            [LOAD, "trec = 1", "{}['a']"],
+            {"c0": "", "c1": ""},
+            ["cell c2: KeyError: 'a'", "{}['a']", "Traceback"],
+        ),
+        (["1 +"], {}, ["cell c0: SyntaxError"]),
     ],
 )
-def test_a_cell_needs_what_it_loads_or_is_made_of_it(sources, expected):
-    assert [*needing(*sources)] == [*expected]
+def test_what_stops_the_build_is_named(chapter, sources, outputs, words):
+    name = chapter(*sources, **outputs)
+    with pytest.raises(runs.CellFailed) as caught:
+        kept.shown(name)
+    for word in [f"notebooks/{name}.ipynb", *words]:
+        assert word in str(caught.value)
+    if "needs data" not in str(
+        caught.value
+    ):  # the next build runs it again
+        assert not runs.place(name).exists()
 
 
-def test_it_is_known_which_data_a_cell_needs():
-    sets = needing(
-        "a = gt.load_all('trec3', 'cf-ap')", "gt.load('trec8')", "a"
+def test_data_that_are_damaged_stop_the_build(
+    chapter, monkeypatch, tmp_path
+):
+    (path,) = gt.collections.remote.remote_paths("*/adhoc3.rda")
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_bytes(b"something else")
+    monkeypatch.setenv("GTLIB_MIRROR", str(tmp_path))
+    with pytest.raises(runs.CellFailed, match=r"ValueError.*adhoc3\.rda"):
+        kept.shown(chapter(LOAD, c0=""))
+
+
+def test_a_chapter_is_run_again_when_its_code_changes_or_data_come(
+    chapter, monkeypatch
+):
+    times, run = [], runs.run
+    monkeypatch.setattr(
+        runs, "run", lambda notebook: times.append(1) or run(notebook)
     )
-    assert sets == {0: {"trec3"}, 1: {"trec8"}, 2: {"trec3"}}
+    name = chapter(LOAD, c0="kept")
+    for _ in range(2):
+        kept.shown(name)
+    assert len(times) == 1
+    kept.shown(chapter("1", name="other"))
+    monkeypatch.setattr(runs, "data_here", lambda: ["trec3"])
+    kept.shown("other")  # lacks nothing
+    assert len(times) == 2
+    kept.shown(name)
+    assert len(times) == 3
+    kept.shown(chapter("2", name="other"))
+    assert len(times) == 4
+
+
+@pytest.mark.parametrize(
+    "source, names",
+    [
+        ("a = 1\nimport b\nfrom c import d", {"a"}),
+        ("a[0] = 1\nb.c.d = 2\ndel e['f']", {"a", "b", "e"}),
+        ("def f():\n    local = 1\nclass G:\n    h = 1", {"f", "G"}),
+        ("for i, *j in k:\n    l += 1", {"i", "j", "l"}),
+        ("[m for m in n]\nwith o() as p:\n    print(q)", {"p"}),
+    ],
+)
+def test_it_is_known_what_a_cell_binds(source, names):
+    assert bound(source) == names
 
 
 @pytest.mark.parametrize(
@@ -69,104 +199,117 @@ def test_a_last_digit_may_differ_and_no_result(one, other, unlike):
     assert kept.differs(one, other) == unlike
 
 
-def of_chapters(test):
-    return pytest.mark.parametrize("chapter", CHAPTERS)(test)
+# The book's chapters, as they were built
+
+
+def executed(chapter):
+    """A chapter as it was built, which is so only where the data are."""
+    notebook = runs.executed(chapter)
+    for _, error in runs.failures(notebook):
+        raise gt.DatasetUnavailable(error.evalue)
+    return notebook
 
 
 @of_chapters
 def test_what_is_kept_is_what_the_book_computes(chapter):
-    wrong = kept.stale(chapter, kept.computed(chapter))
-    assert not wrong, f"{chapter} shows something else; {RENEW}"
-    cells = kept.read(chapter).cells
-    if kept.kept_files(chapter):
-        data = kept.checksum(cells)
-        assert kept.computed_on(chapter)[1] == data, f"other data; {RENEW}"
+    executed(chapter)
+    old = kept.record(chapter)
+    new = {c.id: c.outputs for c in kept.computed(chapter, old)}
+    assert not kept.stale(old, new), RENEW
 
 
 @of_chapters
-def test_all_that_a_page_shows_of_fetched_data_is_kept(chapter):
-    cells = kept.read(chapter).cells
-    wanted, blank = kept.needs(cells), []
-    for cell in (cell for cell in cells if cell.id in wanted):
-        outputs, glued = kept.outputs, kept.glued
-        if (
-            shows(without_glue(cell.source))
-            and not [*outputs(chapter, cell)]
-        ) or ("glue(" in cell.source and not [*glued(chapter, cell)]):
-            blank.append(cell.id)
-    assert not blank, f"nothing is kept of these cells; {RENEW}"
+def test_without_the_data_every_other_cell_shows_the_same(chapter):
+    """As it was when the book was built without them, if it was."""
+    executed(chapter)
+    lacking = runs.place(chapter).with_suffix(".lacking")
+    if not lacking.exists():
+        return
+    alone = nbformat.read(lacking, 4)
+    failed = {cell.id for cell, _ in runs.failures(alone)}
+    assert failed == {*kept.record(chapter)}, RENEW
+    rest = [c for c in runs.code_cells(alone) if c.id not in failed]
+    old = {c.id: kept.tidy(c.outputs, c.id) for c in rest}
+    new = {c.id: c.outputs for c in kept.computed(chapter, old)}
+    assert not kept.stale(old, new)
 
 
 @of_chapters
-def test_what_is_kept_can_be_shown_again(chapter):
-    cells = kept.read(chapter).cells
-    wanted = kept.needs(cells)
-    shown = [
-        (cell, [*kept.outputs(chapter, cell), *kept.glued(chapter, cell)])
-        for cell in cells
-        if cell.id in wanted
-    ]
-    assert kept.files_of(shown) == kept.kept_files(chapter)
+def test_no_cell_takes_long(chapter):
+    file = runs.place(chapter)
+    seconds = {
+        cell.id: cell.metadata["seconds"]
+        for cell in runs.code_cells(nbformat.read(file, 4))
+        if cell.source.strip()
+    }
+    assert {k: s for k, s in seconds.items() if s > MOST_SECONDS} == {}
+
+
+@of_chapters
+def test_a_cell_that_needs_fetched_data_binds_what_it_makes(chapter):
+    """If it called a method of another cell's list or table for its effect,
+    this would not be undone where the data are not here."""
+    imported, wanted = set(), kept.record(chapter)
+    for cell in runs.code_cells(runs.read(chapter)):
+        code = ast.parse(re.sub(r"(?m)^[%!]", "#", cell.source))
+        nodes = [*ast.walk(code)]
+        imported |= {
+            (name.asname or name.name).partition(".")[0]
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in node.names
+        }
+        if cell.id not in wanted:
+            continue
+        known = bound(cell.source) | imported
+        calls = [n.value for n in nodes if isinstance(n, ast.Expr)]
+        last = getattr(code.body[-1], "value", None) if code.body else None
+        for call in calls:
+            root = getattr(call, "func", None)
+            is_method = isinstance(root, ast.Attribute)
+            while isinstance(
+                root, ast.Attribute | ast.Subscript | ast.Call
+            ):
+                root = getattr(root, "value", getattr(root, "func", None))
+            if (
+                is_method
+                and isinstance(root, ast.Name)
+                and call is not last
+            ):
+                assert root.id in known, f"{cell.id}: {ast.unparse(call)}"
 
 
 @of_chapters
 def test_no_table_and_no_figure_of_a_page_is_empty(chapter):
     (article,) = tree(f"notebooks/{chapter}.html").xpath("//article")
-    assert "Not here:" not in article.text_content()
+    assert "DatasetUnavailable:" not in article.text_content()
     for table in article.iter("table"):
         rows = [
             row for row in table.iter("tr") if row.find("td") is not None
         ]
-        said = " ".join(row.text_content() for row in rows)
-        assert not NOTHING.fullmatch(said), html.tostring(table)[:500]
+        words = " ".join(row.text_content() for row in rows)
+        assert not NOTHING.fullmatch(words), html.tostring(table)[:500]
     for figure in article.iter("figure"):
         assert figure.xpath(".//img | .//table"), figure.get("id")
 
 
 @of_chapters
 def test_a_notebook_to_be_run_shows_it_too(chapter):
-    wanted = kept.needs(kept.read(chapter).cells)
+    wanted = kept.record(chapter)
     made = nbformat.read(HTML / "_notebooks" / f"{chapter}.ipynb", 4)
     for cell in made.cells:
         tags = cell.metadata.get("tags", [])
         assert ("raises-exception" in tags) == (cell.id in wanted)
         if cell.id in wanted and shows(cell.source):
-            *_, said = cell.outputs
-            assert said.text == kept.note(chapter)
+            *_, words = cell.outputs
+            assert words.text == kept.note(chapter)
 
 
-def test_it_is_small():
-    files = [path for path in kept.OUTPUTS.rglob("*") if path.is_file()]
+def test_only_chapters_are_kept_and_it_is_small():
+    files = [*kept.OUTPUTS.iterdir()]
+    assert {path.stem for path in files} <= {*CHAPTERS}
+    for path in files:
+        ids = {cell.id for cell in runs.read(path.stem).cells}
+        assert {*kept.record(path.stem)} <= ids
+        assert json.loads(path.read_text("utf-8"))["cells"]
     assert sum(path.stat().st_size for path in files) < 2e6
-
-
-def test_the_lecture_needs_no_fetched_data():
-    for file in (slides.LECTURE, *slides.WEEKS):
-        code = slides.CODE.findall(file.read_text("utf-8"))
-        assert code
-        assert not set().union(*map(kept.loaded, code)), file.name
-
-
-@pytest.mark.slow
-def test_without_the_data_the_chapters_read_the_same(tmp_path):
-    """All of their words, and as many pictures."""
-    nowhere = "http://127.0.0.1:9"
-    clean = {k: v for k, v in os.environ.items() if k != "GTLIB_MIRROR"}
-    clean |= {"HTTPS_PROXY": nowhere, "XDG_CACHE_HOME": str(tmp_path)}
-    clean["MPLCONFIGDIR"] = matplotlib.get_cachedir()  # it lists fonts
-    build = "jupyter-book", "build", ".", "--warningiserror", "--nitpick"
-    passes(*build, "--path-output", tmp_path, env=clean)
-    for chapter in CHAPTERS:
-        name = f"notebooks/{chapter}.html"
-        page = html.parse(tmp_path / "_build" / "html" / name)
-        assert not kept.differs(words(page), words(tree(name))), chapter
-        images = [
-            len(root.findall(".//img")) for root in (page, tree(name))
-        ]
-        assert images[0] == images[1], chapter
-
-
-def words(page):
-    """What a chapter says, but for when it was computed."""
-    texts = page.xpath(f"//article//text()[not({WHEN})]")
-    return " ".join("".join(texts).split())

@@ -22,10 +22,11 @@ LEFT = ("CHANGELOG.md", "data/published/", "data/scores/", "paper/")
 MOVED = [
     "notebooks/{}.ipynb",
     "notebooks/details-{}.ipynb",
-    "data/outputs/{}",
-    "data/outputs/details-{}",
+    "data/outputs/{}.json",
+    "data/outputs/details-{}.json",
 ]
-READ = {".py", ".md", ".ipynb", ".toml", ".yml", ".csv", ".html", ".js"}
+READ = {".py", ".md", ".ipynb", ".json", ".toml", ".yml", ".csv"}
+READ |= {".html", ".js"}
 # A line may end between two words: in a notebook, a comment, a list.
 GAP = r"(?:[ ~]|[ ~]?(?:\\n\",)?\n[ \t]*[\"#>]?[ \t]*)"
 AND = rf"(?:,?{GAP}(?:and|or|to){GAP}|,{GAP}|[-–])"

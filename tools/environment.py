@@ -114,9 +114,12 @@ def make():
 
 
 def pins(hashes=True):
-    """What requirements.txt says, with or without the checksums."""
+    """What requirements.txt says; without the checksums as constraints,
+    which to pip may have no extras."""
     text = PINS.read_text("utf-8")
-    return text if hashes else re.sub(r" \\\n    --hash=\S+", "", text)
+    if hashes:
+        return text
+    return re.sub(r" \\\n    --hash=\S+|\[[\w,-]+\](?===)", "", text)
 
 
 def install(extras):

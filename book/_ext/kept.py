@@ -1,55 +1,47 @@
-"""Show what came out of cells whose data are not here.
+"""Show what came out of the chapters: now, or when it was kept.
 
-Other people's data are fetched. A cell needs a data set if it loads it, or
-reads a name that such a cell has bound. Where the data set can be had, the
-cell is run like every other. Where it cannot, the cell is not run, and the
-page shows what `data/outputs` has kept of it, and says so in a line:
+Cells whose data are not here (`runs`) show what `data/outputs` has kept of
+them, and a line says so. A cell of which nothing is kept stops the build,
+and so does one that fails for any other reason.
 
-* ``CHAPTER/LABEL.html``, ``.svg`` or ``.txt``: what a cell shows; LABEL is
-  the name of its figure or table, or the cell's own. What it shows after
-  that is ``LABEL-2`` and so on.
-* ``CHAPTER/glued.txt``: what it hands to the text. A line has the cell, the
-  name, and the words, or the file that is called so.
-* ``CHAPTER/computed.txt``: the day, and a checksum of the data.
-
-`make outputs` writes all of it, from a book that was built with the data.
+`make outputs` writes `data/outputs/CHAPTER.json`, a notebook with the cells
+that fail without the data and what they show with them; a cell without
+outputs shows nothing.
 """
 
-import ast
-import csv
+import contextlib
+import hashlib
+import json
+import os
 import re
-import shutil
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import date
-from fnmatch import filter as matching
 from functools import cache
-from hashlib import sha256
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 
+import matplotlib
 import nbformat
+import runs
 from docutils import nodes
-from jupyter_cache import get_cache
-from myst_nb.core.utils import coalesce_streams
 from myst_nb.ext.glue import GLUE_PREFIX
-from nbformat.v4 import new_output
-from plumbing import bound, names_read, tree
+from nbformat.v4 import new_notebook, new_output
+from runs import CellFailed, code_cells, executed, failures, is_passed_over
 from sphinx.transforms import SphinxTransform
+from sphinx.util.display import status_iterator
 
-import gtlib as gt
-from gtlib.collections import remote
-
-ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = ROOT / "notebooks"
-DATA = ROOT / "data"
-OUTPUTS = DATA / "outputs"
-GLUED, COMPUTED = "glued.txt", "computed.txt"
-SKIPPED = "skip-execution"  # nbclient does not run a cell with this tag
+OUTPUTS = runs.ROOT / "data" / "outputs"
 NOTE = (
-    "Computed when the data were at hand ({day.day} {day:%B %Y}, checksum "
-    "{data}). Run it with the data to see it again."
+    "Computed when the data were at hand ({day.day} {day:%B %Y}). Run it "
+    "with the data to see it again."
 )
+NOTHING_KEPT = """\
+{place} needs data that are not here, and nothing is kept of it.
+Where the data are, `make outputs` keeps it. {reason}"""
 
+KINDS = "image/svg+xml", "text/html", "text/plain"  # one of them is kept
 STYLED = re.compile(r'(?<=["#])T_[0-9a-f]{5}(?![0-9a-f])')
 HASHED = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
 METADATA = re.compile(r" <metadata>.*?</metadata>\n", re.S)
@@ -58,180 +50,180 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def setup(app):
+    app.connect("env-before-read-docs", run_chapters)
     app.connect("source-read", put_in_place)
     app.add_transform(AddNotes)
 
 
-# Which cells need which data
+# What came out
 
 
-@cache
-def loaders():
-    """Return what loads data, and the names that it takes: to each the data
-    sets among those that are fetched."""
-    sets = {
-        row["name"]: set()
-        if (DATA / row["files"]).is_file()
-        else {row["name"]}
-        for row in table("registry.csv")
+def run_chapters(app, env, docnames):
+    """Run what is not run yet: as many at a time as there are processors,
+    the longest first. All that failed is told at once."""
+    build = Path(app.outdir).parent
+    chapters = {
+        path.stem: path.stat().st_size
+        for path in map(Path, map(env.doc2path, docnames))
+        if path.suffix == ".ipynb"
     }
-    rows = table("collections.csv")
-    atlas = {row["collection"]: sets[row["data"]] for row in rows}
-    return {"gt.load": sets, "gt.load_all": sets, "read": atlas}
+    chapters = sorted(chapters, key=chapters.get, reverse=True)
+    runs.import_once(chapters, build)
+    with ThreadPoolExecutor(os.cpu_count()) as processors:
+        names = {
+            processors.submit(shown, chapter, build): chapter
+            for chapter in chapters
+        }
+        for _ in status_iterator(
+            as_completed(names),
+            "running chapters... ",
+            length=len(names),
+            stringify_func=names.get,
+        ):
+            pass
+    errors = [str(run.exception()) for run in names if run.exception()]
+    if errors:
+        raise CellFailed("\n\n".join(errors))
 
 
-def table(name):
-    with (DATA / name).open(encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
+def put_in_place(app, docname, source):
+    """Give the page of a chapter what its cells have shown."""
+    path = Path(app.env.doc2path(docname))
+    if path.suffix == ".ipynb":
+        build = Path(app.outdir).parent
+        source[0] = nbformat.writes(shown(path.stem, build))
 
 
-def named_in(source, names):
-    """Return which names are strings of the code, or fit one."""
-    fitting = set()
-    for node in ast.walk(tree(source)):
-        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
-        values = [getattr(part, "value", None) for part in parts]
-        texts = [v if isinstance(v, str) else "*" for v in values]
-        pattern = "".join(texts)
-        if pattern.strip("*"):
-            fitting |= {*matching(names, pattern)}
-    return fitting
+def shown(chapter, build=None):
+    """Return a chapter with what its page shows.
 
-
-def loaded(source):
-    """Return the fetched data sets that a cell loads: those that it names,
-    or all that there are if it names none."""
-    known = {}
-    for name, sets in loaders().items():
-        if re.search(rf"(?<![\w.]){re.escape(name)}\(", source):
-            known |= sets
-    if not known:
-        return set()
-    chosen = named_in(source, known) or known
-    return set().union(*(known[name] for name in chosen))
-
-
-def needs(cells):
-    """Return the data sets that each cell needs, by its id, if any."""
-    behind, needed = {}, {}
-    for cell in cells:
-        source = cell.source if cell.cell_type == "code" else ""
-        sets = loaded(source)
-        if not sets and not any(name in source for name in behind):
-            continue  # nor does it bind such a name anew
-        names = names_read(source, set())
-        sets = sets.union(*(behind.get(name, ()) for name in names))
-        new = (bound(statement) for statement in tree(source).body)
-        behind |= dict.fromkeys(chain(*new), sets)
-        if sets:
-            needed[cell.id] = sets
-    return needed
-
-
-@cache
-def missing():
-    """Return the data sets that chapters need and that cannot be had."""
-    where = gt.datasets().set_index("name")["where"]
-    wanted = set()
-    if "remote" in {*where}:
-        for path in NOTEBOOKS.glob("*.ipynb"):
-            cells = nbformat.read(path, 4).cells
-            wanted = wanted.union(*needs(cells).values())
-    return {
-        name
-        for name in wanted
-        if where[name] == "remote" and is_missing(name)
-    }
-
-
-def is_missing(name):
-    """Return whether a data set cannot be had."""
-    try:
-        gt.load(name)
-    except gt.DatasetUnavailable:
-        return True
-    return False
+    Raises
+    ------
+    CellFailed
+        If a cell failed, or lacked data and nothing is kept of it.
+    """
+    notebook = executed(chapter, build)
+    known = record(chapter)
+    for cell, error in failures(notebook):
+        if not is_passed_over(error):
+            raise CellFailed(runs.told(chapter, cell, error))
+        if cell.id not in known:
+            place, reason = runs.where(chapter, cell), error.evalue
+            raise CellFailed(
+                NOTHING_KEPT.format(place=place, reason=reason)
+            )
+        cell.outputs = known[cell.id]
+        cell.metadata["kept"] = note(chapter)
+    return notebook
 
 
 # What is kept
 
 
 @cache
-def read(chapter):
-    return nbformat.read(NOTEBOOKS / f"{chapter}.ipynb", 4)
+def kept_notebook(chapter):
+    """Return what is kept of a chapter, as a notebook."""
+    path = OUTPUTS / f"{chapter}.json"
+    return nbformat.read(path, 4) if path.exists() else new_notebook()
 
 
-@cache
-def executed(chapter):
-    """Return a chapter with what its cells showed in the built book."""
-    runs = get_cache(str(ROOT / "_build" / ".jupyter_cache"))
-    try:
-        return runs.merge_match_into_notebook(read(chapter))[1]
-    except KeyError:
-        raise LookupError(f"`make book` first: {chapter} is new") from None
+def record(chapter):
+    """Return the outputs that are kept, by the cell's id."""
+    return {c.id: c.outputs for c in kept_notebook(chapter).cells}
 
 
-def computed(chapter):
-    """Return what is to be kept of a chapter as it was built, by files."""
-    cells = read(chapter).cells
-    wanted = needs(cells)
-    runs = zip(cells, executed(chapter).cells, strict=True)
-    return files_of((c, run.outputs) for c, run in runs if c.id in wanted)
+def note(chapter):
+    """Say when the outputs of a chapter were computed."""
+    day = date.fromisoformat(kept_notebook(chapter).metadata["computed"])
+    return NOTE.format(day=day)
 
 
-def files_of(cells):
-    """Return what cells and their outputs are kept as, by files."""
-    files, lines = {}, []
-    for cell, shown in cells:
-        number = 0
-        for output in coalesce_streams(shown):
-            handed = output.get("metadata", {}).get("scrapbook", {})
-            number += not handed
-            stem = handed.get("name") or stem_of(cell, number)
-            ending, text = tidy(output, stem)
-            if handed and ending == "txt":
-                lines.append(f"{cell.id} {stem} {text}")
-                continue
-            files[f"{stem}.{ending}"] = text
-            if handed:
-                lines.append(f"{cell.id} {stem} {stem}.{ending}\n")
-    return files | ({GLUED: "".join(lines)} if lines else {})
+def keep(chapter):
+    """Keep what a chapter shows with the data and not without; return the
+    ids of the cells of which something else is kept now.
 
-
-def stem_of(cell, number):
-    """Name the file of a cell's first, second or later output."""
-    figure = cell.metadata.get("mystnb", {}).get("figure", {})
-    return figure.get("name", cell.id) + f"-{number}" * (number > 1)
-
-
-def tidy(output, stem):
-    """Return the ending of an output's file and its text, as it is kept:
-    without what each run has anew, and drawn to a hundredth of a point."""
-    if "text" in output:
-        return "txt", output["text"]
-    data = {
-        k.removeprefix(GLUE_PREFIX): v for k, v in output["data"].items()
-    }
-    if svg := data.get("image/svg+xml"):
-        hashed = {}
-        svg = HASHED.sub(
-            lambda n: hashed.setdefault(n[0], f"n{len(hashed)}"),
-            METADATA.sub("", svg),
+    Raises
+    ------
+    CellFailed
+        If a cell fails without the data, and not for want of them.
+    """
+    alone = runs.read(chapter)
+    with tempfile.TemporaryDirectory() as nowhere:
+        fonts = matplotlib.get_cachedir()  # or each chapter would list them
+        runs.run(
+            alone,
+            GTLIB_OFFLINE="1",
+            GTLIB_MIRROR="",
+            XDG_CACHE_HOME=nowhere,
+            MPLCONFIGDIR=fonts,
         )
-        return "svg", LONG.sub(lambda n: f"{float(n[0]):.2f}", svg)
-    if html := data.get("text/html"):
-        name = f"T_{sha256(stem.encode()).hexdigest()[:5]}"
-        return "html", STYLED.sub(name, html)
-    return "txt", data["text/plain"] + "\n"
+    lacking = set()
+    for cell, error in failures(alone):
+        if not is_passed_over(error):
+            raise CellFailed(runs.told(chapter, cell, error))
+        lacking.add(cell.id)
+    old, new = record(chapter), computed(chapter, lacking)
+    changed = stale(old, {cell.id: cell.outputs for cell in new})
+    if changed:
+        for cell in new:
+            if cell.id not in changed:
+                cell.outputs = old[cell.id]
+        about = {"computed": f"{date.today()}"}
+        OUTPUTS.mkdir(exist_ok=True)
+        nbformat.write(
+            new_notebook(cells=new, metadata=about),
+            OUTPUTS / f"{chapter}.json",
+        )
+    if not new:
+        (OUTPUTS / f"{chapter}.json").unlink(missing_ok=True)
+    return changed
 
 
-@cache
-def kept_files(chapter):
-    """Return what is kept of a chapter, by files."""
+def computed(chapter, wanted):
+    """Return the cells with these ids, with what they have shown with the
+    data, as it is kept."""
+    cells = [c for c in code_cells(executed(chapter)) if c.id in wanted]
+    for cell in cells:
+        cell.source, cell.metadata, cell.execution_count = "", {}, None
+        cell.outputs = tidy(cell.outputs, cell.id)
+    return cells
+
+
+def tidy(outputs, name):
+    """Return outputs without what each run has anew, and drawn to a
+    hundredth of a point."""
+    numbers = count()
+    return [tidied(o, f"{name}-{next(numbers)}") for o in outputs]
+
+
+def tidied(output, name):
+    if output.output_type == "stream":
+        return output
+    prefixed = [f"{GLUE_PREFIX}{kind}" for kind in KINDS]
+    kind = next(k for k in (*KINDS, *prefixed) if k in output.data)
+    text = output.data[kind]
+    if kind.endswith("svg+xml"):
+        hashed = {}
+        text = HASHED.sub(
+            lambda n: hashed.setdefault(n[0], f"n{len(hashed)}"),
+            METADATA.sub("", text),
+        )
+        text = LONG.sub(lambda n: f"{float(n[0]):.2f}", text)
+    elif kind.endswith("html"):
+        styled = hashlib.sha256(name.encode()).hexdigest()[:5]
+        text = STYLED.sub(f"T_{styled}", text)
+    about = output.metadata
+    return new_output("display_data", {kind: text}, metadata=about)
+
+
+def stale(old, new):
+    """Return the ids of the cells of which not the same is kept."""
     return {
-        path.name: path.read_text("utf-8")
-        for path in sorted((OUTPUTS / chapter).glob("*"))
-        if path.name != COMPUTED
+        name
+        for name in {*old, *new}
+        if name not in old
+        or name not in new
+        or differs(json.dumps(old[name]), json.dumps(new[name]))
     }
 
 
@@ -255,161 +247,40 @@ def are_far(pair):
     return abs(one - other) > 1.01 * 10.0**-places
 
 
-def stale(chapter, files):
-    """Return the names of files that do not hold what the book computes."""
-    old = kept_files(chapter)
-    return {
-        name
-        for name in {*old, *files}
-        if name not in old
-        or name not in files
-        or differs(old[name], files[name])
-    }
-
-
-def checksum(cells):
-    """Return a checksum of the data that cells need."""
-    sets = set().union(*needs(cells).values())
-    rows = table("registry.csv")
-    patterns = [row["files"] for row in rows if row["name"] in sets]
-    paths = {*chain(*map(remote.remote_paths, " ".join(patterns).split()))}
-    text = "".join(remote.checksums()[path] for path in sorted(paths))
-    return sha256(text.encode()).hexdigest()[:8]
-
-
-def computed_on(chapter):
-    """Return the day on which a chapter was computed, and the checksum of
-    its data."""
-    path = OUTPUTS / chapter / COMPUTED
-    return path.read_text().split() if path.exists() else ["", ""]
-
-
-def note(chapter):
-    """Say when the outputs of a chapter were computed."""
-    day, data = computed_on(chapter)
-    return NOTE.format(day=date.fromisoformat(day), data=data)
-
-
-def keep(chapter):
-    """Write what has changed since it was kept; return which files."""
-    files, folder = computed(chapter), OUTPUTS / chapter
-    changed = stale(chapter, files)
-    for name in changed:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).unlink(missing_ok=True)
-        if name in files:
-            (folder / name).write_text(files[name], "utf-8")
-    data = checksum(read(chapter).cells)
-    if files and (changed or computed_on(chapter)[1] != data):
-        (folder / COMPUTED).write_text(f"{date.today()} {data}\n")
-    if not files:
-        shutil.rmtree(folder, ignore_errors=True)
-    return changed
-
-
 def main():
-    if lacking := missing():
-        sys.exit(f"`make outputs` needs all data; not here: {lacking}")
-    chapters = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    for folder in OUTPUTS.glob("*"):
-        if folder.name not in chapters:
-            shutil.rmtree(folder)
-    changed = sum(len(keep(chapter)) for chapter in sorted(chapters))
-    print(f"{changed} files in data/outputs have changed")
-
-
-# Where it is shown
-
-
-def outputs(chapter, cell):
-    """Yield what is kept of a cell, as it had shown it."""
-    files = kept_files(chapter)
-    for number in count(1):
-        stem = stem_of(cell, number)
-        endings = [end for end in OUTPUT_OF if f"{stem}.{end}" in files]
-        if not endings:
-            return
-        yield OUTPUT_OF[endings[0]](files[f"{stem}.{endings[0]}"])
-
-
-def kept_outputs(chapter, cells):
-    """Return what is kept of cells that need data, with a note on each."""
-    wanted = needs(cells)
-    by_cell = {
-        cell.id: [*outputs(chapter, cell)]
-        for cell in cells
-        if cell.id in wanted
-    }
-    for made in filter(None, by_cell.values()):
-        made.append(new_output("stream", text=note(chapter)))
-    return by_cell
-
-
-def as_data(kind):
-    return lambda text: new_output("display_data", {kind: text})
-
-
-# To each ending of a file, what makes an output of its text.
-OUTPUT_OF = {
-    "html": as_data("text/html"),
-    "svg": as_data("image/svg+xml"),
-    "txt": lambda text: new_output("stream", text=text),
-}
-
-
-def put_in_place(app, docname, source):
-    """Give cells that cannot be run what they had shown."""
-    path = Path(app.env.doc2path(docname))
-    if path.suffix != ".ipynb" or not missing():
-        return
-    notebook = nbformat.reads(source[0], 4)
-    wanted = needs(notebook.cells)
-    for cell in notebook.cells:
-        if wanted.get(cell.id, set()) & missing():
-            cell.metadata.setdefault("tags", []).append(SKIPPED)
-            cell.outputs = [
-                *outputs(path.stem, cell),
-                *glued(path.stem, cell),
-            ]
-    source[0] = nbformat.writes(notebook)
-
-
-def glued(chapter, cell):
-    """Yield what is kept of a cell for the text."""
-    files = kept_files(chapter)
-    for line in files.get(GLUED, "").splitlines():
-        place, name, value = line.split(" ", 2)
-        if place == cell.id:
-            kind = (
-                f"{GLUE_PREFIX}text/{'html' if value in files else 'plain'}"
-            )
-            about = {"name": name, "mime_prefix": GLUE_PREFIX}
-            yield new_output(
-                "display_data",
-                {kind: files.get(value, value)},
-                metadata={"scrapbook": about},
-            )
+    chapters = sorted(path.stem for path in runs.NOTEBOOKS.glob("*.ipynb"))
+    for chapter in chapters:
+        for _, error in failures(executed(chapter)):
+            sys.exit(f"`make outputs` needs all data. {error.evalue}")
+    for path in OUTPUTS.glob("*.json"):
+        if path.stem not in chapters:
+            path.unlink()
+    with ThreadPoolExecutor(os.cpu_count()) as processors:
+        changed = [*processors.map(keep, chapters)]
+    total = sum(map(len, changed))
+    print(f"data/outputs has something else of {total} cells")
 
 
 class AddNotes(SphinxTransform):
-    """Put a note below the first of adjacent cells that were not run."""
+    """Put a note below the first of adjacent cells that show what is
+    kept."""
 
     default_priority = 410
 
     def apply(self):
         noted = []
         for cell in self.document.findall(nodes.container):
-            tags = cell.get("cell_metadata", {}).get("tags", [])
+            words = cell.get("cell_metadata", {}).get("kept")
             shows = cell.children and cell[-1].get("nb_element")
             if (
-                SKIPPED in tags
+                words
                 and shows == "cell_code_output"
                 and cell.parent not in noted
             ):
                 noted.append(cell.parent)
-                words = note(Path(self.env.docname).name)
                 cell[-1] += nodes.paragraph("", words, classes=["kept"])
 
 
 if __name__ == "__main__":
-    main()
+    with contextlib.suppress(KeyboardInterrupt):
+        main()

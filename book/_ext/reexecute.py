@@ -1,9 +1,9 @@
 """When a build starts from nothing, and in which order it works.
 
-Sphinx and its execution cache look at the pages alone. What the pages are
-computed from - gtlib, the data, the pinned versions, and which of the
-remote data are here - is compared here, and the old output dropped when it
-differs. A build that failed or was killed is not believed by the next one.
+Sphinx looks at the pages alone. What the pages are computed from - gtlib,
+the data, the pinned versions, and which of the remote data are here - is
+compared here, and the old pages dropped when it differs. A build that
+failed or was killed is not believed by the next one.
 """
 
 import hashlib
@@ -12,17 +12,15 @@ import random
 import shutil
 import subprocess
 import time
+from functools import cache
 from pathlib import Path
-
-import kept
-from jupyter_cache import get_cache
 
 from gtlib.collections import remote
 
 ROOT = Path(__file__).resolve().parents[2]
 STAMP = "made-from.txt"
 UNFINISHED = "unfinished"
-MADE = ".doctrees", ".jupyter_cache", "html", "jupyter_execute", "notebooks"
+MADE = ".doctrees", "html", "jupyter_execute", "notebooks"
 SOURCES = [
     "gtlib/**/*.py",
     "gtapps/**/*.py",
@@ -36,7 +34,7 @@ SOURCES = [
     "data/scores/*",
     "requirements.txt",
 ]
-KEPT = "data/outputs/*/*"  # shown where data are missing
+KEPT = ["data/outputs/*"]  # shown where data are missing
 FIRST, LAST = 0, 1000
 
 
@@ -46,7 +44,6 @@ def setup(app):
     os.environ.setdefault("SOURCE_DATE_EPOCH", date)
     app.parallel = os.cpu_count()
     app.connect("config-inited", begin, FIRST)
-    app.connect("env-before-read-docs", open_the_cache)
     app.connect("env-before-read-docs", side_by_side)
     app.connect("env-before-read-docs", all_or_none)
     app.connect("env-updated", sort_works, FIRST)
@@ -77,12 +74,6 @@ def begin(app, config):
     elif unfinished.exists():
         shutil.rmtree(app.doctreedir, ignore_errors=True)
     unfinished.touch()
-
-
-def open_the_cache(app, env, docnames):
-    """Make it before several processes want to: the second would fail."""
-    beside = Path(app.outdir).parent / ".jupyter_cache"
-    get_cache(app.config.nb_execution_cache_path or beside).db.dispose()
 
 
 def side_by_side(app, env, docnames):
@@ -121,28 +112,32 @@ def end(app, exception):
 
 
 def fingerprint():
-    """A checksum of all that the executed pages are computed from."""
+    """A checksum of all that the pages are made from."""
+    parts = [sources_checksum(), checksum(KEPT), *data_here()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@cache
+def sources_checksum():
+    """A checksum of all that cells compute from, but for remote data."""
+    return checksum(SOURCES)
+
+
+def checksum(globs):
+    """A checksum of files, their names and their content."""
     total = hashlib.sha256()
-    sources = [*SOURCES, KEPT] if kept.missing() else SOURCES
-    paths = {path for glob in sources for path in ROOT.glob(glob)}
+    paths = {path for glob in globs for path in ROOT.glob(glob)}
     for path in sorted(paths):
         total.update(path.relative_to(ROOT).as_posix().encode())
         total.update(path.read_bytes())
-    for name, content in data_here():
-        total.update(f"\n{name} ".encode())
-        total.update(content)
     return total.hexdigest()
 
 
 def data_here():
-    """The remote data that need no network, each with what tells it from
-    others: a mirror may hold anything, what is kept has been checked."""
-    mirror = Path(os.environ.get("GTLIB_MIRROR", ".")).expanduser()
-    for path in remote.checksums():
-        where = remote.file_location(path)
-        if where == "cached":
-            yield path, b""
-        elif where == "mirror":
-            files = mirror / path, mirror / f"{path}.gz"
-            found = next(file for file in files if file.is_file())
-            yield path, hashlib.sha256(found.read_bytes()).digest()
+    """Which remote data need no network, and whether one may be asked."""
+    paths = [
+        path
+        for path in sorted(remote.checksums())
+        if remote.file_location(path) != "remote"
+    ]
+    return [*paths, remote.offline_by_choice()]

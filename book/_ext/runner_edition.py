@@ -14,6 +14,7 @@ import kept
 import nbformat
 from docutils import nodes
 from edition import requirement, site
+from nbformat.v4 import new_output
 from plain_markdown import PlainMarkdown, folded, quoted, summary
 from plumbing import names_read, needed, shows, without_glue
 from sphinx_design.dropdown import dropdown_main
@@ -71,9 +72,8 @@ class Edition:
         self.markdown = PlainMarkdown(self.page, numbers)
         original = nbformat.read(source(app, page), as_version=4)
         install = SETUP.format(requirement=requirement())
-        known = kept.kept_outputs(Path(page).name, original.cells)
         self.code = runnable(original.cells, install)
-        show_kept(self.code, known)
+        show_kept(self.code, Path(page).name)
         self.metadata = original.metadata
         self.cells = []
         self.waiting = []  # blocks for the next cell of text
@@ -206,13 +206,22 @@ def runnable(cells, install):
     return code
 
 
-def show_kept(code, known):
+def show_kept(code, chapter):
     """Let cells that need data show what is kept of them, and where the
     data are not, not stop those behind them."""
+    known = kept.record(chapter)
     for cell in filter(None, code):
         if cell.id in known:
-            cell.outputs = known[cell.id]
             cell.metadata["tags"] = ["raises-exception"]
+            cell.outputs = [*filter(is_seen, known[cell.id])]
+            if cell.outputs:
+                words = new_output("stream", text=kept.note(chapter))
+                cell.outputs.append(words)
+
+
+def is_seen(output):
+    """Whether an output is shown in its place, not handed to the text."""
+    return "scrapbook" not in output.get("metadata", {})
 
 
 def stripped(cell, read_later):
