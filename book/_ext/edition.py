@@ -11,6 +11,7 @@ address is left out.
 
 import datetime
 import re
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -43,6 +44,7 @@ def setup(app):
     app.connect("html-page-context", keep_to_oneself, 999)
 
 
+@cache
 def citation():
     """What CITATION.cff says."""
     return yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))

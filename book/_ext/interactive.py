@@ -10,7 +10,7 @@ axes are. A slide makes one for an image of its own with `element`.
 
 import json
 import re
-from functools import partial
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 
@@ -53,6 +53,7 @@ def load(app, pagename, templatename, context, doctree):
         app.add_css_file("interactive.css")
 
 
+@cache
 def element(name, path):
     """What stands beside an image that has the axes of this figure."""
     kind, numbers = FIGURES[name]

@@ -34,7 +34,7 @@ SOURCES = [
     "data/scores/*",
     "requirements.txt",
 ]
-KEPT = ["data/outputs/*"]  # shown where data are missing
+KEPT = ["data/outputs/*.json"]  # shown where data are missing
 FIRST, LAST = 0, 1000
 
 

@@ -54,7 +54,7 @@ def file_location(path: str) -> str:
     ``"cached"`` or ``"remote"``."""
     if _find_in_mirror(path):
         return "mirror"
-    kept = _keeper().abspath / path
+    kept = Path(_pooch().os_cache("gtlib"), path)
     return "cached" if kept.is_file() else "remote"
 
 
