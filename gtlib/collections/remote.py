@@ -100,6 +100,7 @@ def _find_in_mirror(path):
     return next((file for file in candidates if file.is_file()), None)
 
 
+@functools.cache
 def _pooch():
     """Import pooch, and silence its log and its warning about progress
     bars."""
@@ -164,9 +165,11 @@ def offline_by_choice() -> str:
 
 
 def _unavailable(path, reason):
+    mirror = os.environ.get("GTLIB_MIRROR")
+    now = f", not {mirror}," if mirror else ""
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "
         f"({reason}). To have all data at once, connect to the network, or "
-        "set GTLIB_MIRROR to a folder that holds this path, and type: "
-        "make data"
+        f"set GTLIB_MIRROR to a folder{now} that holds this path, and "
+        "type: make data"
     )
