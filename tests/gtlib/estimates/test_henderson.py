@@ -143,6 +143,7 @@ def test_the_sparse_and_the_dense_index_agree():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("design", "nest"),
     [
