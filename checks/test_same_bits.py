@@ -14,26 +14,25 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = sorted([*ROOT.glob("tests/**/*.py"), *ROOT.glob("checks/*.py")])
 EXACT = {"equals", "array_equal", "assert_array_equal", "assert_equal"}
-KINDS = "float", "Interval"
+FLOAT = "float", "Interval"
 FREE = {"approx", "inf", "len", "round", "int", "str", "isnan", "index"}
 
 
-def floats():
-    """The names that gtlib's annotations give to numbers with a point."""
+def annotated():
+    """The names that gtlib annotates, each with what it is said to be."""
     for path in (ROOT / "gtlib").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=of):
-                    pass
+                    yield name, ast.unparse(of)
                 case ast.FunctionDef(name=name, returns=ast.expr() as of):
-                    pass
-                case _:
-                    continue
-            if ast.unparse(of).startswith(KINDS):
-                yield name
+                    yield name, ast.unparse(of)
 
 
-FLOATS = {*floats()}
+FLOATS = {name for name, of in annotated() if of.startswith(FLOAT)}
+FLOATS -= {
+    name for name, of in annotated() if of.startswith(("int", "str"))
+}
 
 
 def named(node):
