@@ -112,7 +112,7 @@ def shrink_means(self: StudyData, mean: pd.Series) -> pd.DataFrame:
         error = own.to_numpy() @ self.incidence.squares
     slope = share(true, error)  # ρ
     spread = true + error
-    # Of systems that are all alike and known without error none counts more.
+    # Where all are alike and known without error, none counts more.
     least = np.finfo(float).eps * spread.max() or 1.0
     weights = 1 / np.maximum(spread, least)
     grand_mean = np.average(mean, weights=weights)  # μ

@@ -13,6 +13,7 @@ import gtlib as gt
 from gtlib.allocation.prices import Terms
 from gtlib.allocation.search import Problem, search
 from gtlib.intervals import replicate
+from tests.cases import first
 
 CROSSED = "system x topic x assessor"
 NESTED = "system x (assessor:topic)"
@@ -76,7 +77,10 @@ def test_ratio_of_the_paper():
         ratio = plan.optimal_ratio(coefficient).estimate
         paper = printed(f"section-3.2.3/optimal-ratio/{error}")
         assert ratio == pytest.approx(paper, abs=1)
-        ratios = [p.optimal_ratio(coefficient).estimate for p in extremes]
+        ratios = [
+            p.optimal_ratio(coefficient, n_resamples=2).estimate
+            for p in extremes
+        ]
         assert min(ratios) < paper - 0.5 < paper + 0.5 < max(ratios)
 
 
@@ -206,14 +210,14 @@ def test_any_number_of_facets(facets):
         price = Terms.from_weights(names, cost, cost.values())
         bounds = dict(zip(names, zip(low, high, strict=True), strict=True))
         shared = Terms.from_weights(names, error, error.values())
-        for cheapest, first, second in (
+        for cheapest, asked, limited in (
             (False, errors, costs),
             (True, costs, errors),
         ):
-            limit = second[middle]
+            limit = limited[middle]
             expected = min(
                 (x, y, numbers[::-1])
-                for x, y, numbers in zip(first, second, every, strict=True)
+                for x, y, numbers in zip(asked, limited, every, strict=True)
                 if y <= limit
             )[-1][::-1]
             problem = Problem(bounds, shared, price, limit, cheapest)
@@ -456,7 +460,7 @@ def test_a_ratio_of_components_alone_has_no_interval():
     assert "without the levels" in str(ratio)
 
 
-@pytest.mark.parametrize("method", ["reml", "henderson"])
+@pytest.mark.parametrize("method", first(1, ["reml", "henderson"]))
 def test_the_interval_of_a_ratio_in_a_study_with_gaps(method):
     """About that of the whole study."""
     levels = {"system": 20, "topic": 30, "assessor": 6}

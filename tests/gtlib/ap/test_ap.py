@@ -370,6 +370,7 @@ def test_confidence_of_all_pairs_is_antisymmetric():
     np.testing.assert_allclose(c + c.T, 1)
 
 
+@pytest.mark.slow
 def test_calibrated_when_p_is_the_truth():
     """Confidence means what it says when p does, within Monte Carlo."""
     rng = np.random.default_rng(3)

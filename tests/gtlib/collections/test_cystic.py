@@ -146,6 +146,7 @@ class TestCorrectness:
         assert g.table["df"].to_dict() == rows["df"].to_dict()
 
 
+@pytest.mark.slow
 @pytest.mark.sources
 class TestBuild:
     @pytest.fixture
@@ -180,7 +181,6 @@ class TestBuild:
             "BELFRAGE S, ACTA MED SCAND SUPPL, 173, 5, 963|"
         )
 
-    @pytest.mark.slow
     def test_one_family_comes_out_the_same(self, build):
         documents = build.read_documents(gt.load("cf-documents"))
         collection = build.Collection(documents, gt.load("cf-topics"))

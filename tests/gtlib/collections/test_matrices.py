@@ -181,6 +181,7 @@ SIZES = pd.Series(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES.index)
 def test_public_files_hold_what_is_said_of_them(name):
     table = gt.load(name)

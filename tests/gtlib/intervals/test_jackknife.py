@@ -164,8 +164,7 @@ def test_what_cannot_leave_groups_out_says_so():
     long["system"] += 1
     g = gt.gstudy(long, "system x topic", groups=groups)
     notes = g.component_intervals()["note"]
-    (note,) = {*notes}
-    assert note
+    assert notes.ne("").all()
     assert g.plan().interval("dependability").method.endswith("6 groups")
     g = gt.gstudy(long, "system x topic", method="henderson", groups=groups)
     reason = g.plan().interval("dependability").reason

@@ -187,6 +187,7 @@ def test_levels_are_drawn_evenly_and_as_many_as_there_are():
     assert counts.var(axis=1) == pytest.approx(0.8, abs=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("missing", "studies"), [(0, 25), (0.15, 4)])
 def test_cluster_centres_on_the_estimate_and_has_its_spread(
     missing, studies

@@ -218,6 +218,7 @@ def test_a_trial_judges_both_ways(script, monkeypatch):
     assert (table["n_resamples"] == 2).all()
 
 
+@pytest.mark.slow
 def test_a_loop_that_stops_at_a_confidence_is_wrong_as_often_as_it_says(
     script,
 ):

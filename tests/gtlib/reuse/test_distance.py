@@ -80,8 +80,8 @@ class TestDRank:
         assert swapped[0] == pytest.approx(t**2)
         assert d_rank(table, means)[1] == pytest.approx(1)
         one_sided = stats.t.sf(abs(t), 19)
-        drawn = d_rank(table, -means, n_resamples=20000)[1]
-        error = np.sqrt(one_sided / 20000)
+        drawn = d_rank(table, -means, n_resamples=4000)[1]
+        error = np.sqrt(one_sided / 4000)
         assert abs(drawn - one_sided) < 4 * error + 0.1 * one_sided
 
     @pytest.mark.parametrize("systems", first(1, [3, 2, 4]))

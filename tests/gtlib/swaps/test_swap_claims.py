@@ -182,6 +182,7 @@ class TestPairsToldApart:
         ).pvalue
         assert p == pytest.approx(exact, abs=0.015)
 
+    @pytest.mark.slow
     def test_only_tukey_keeps_the_level_over_all_pairs(self):
         def alarms(name):
             test = from_chapter(name)
