@@ -83,7 +83,8 @@ def test_the_p_values_on_record_come_out_again(trials):
     of = trials.set_index(["study", "population", "setting", "draw"])
     for reuse, draw in ((10, 0), (50, 7), (100, 39)):
         fit = gt.significance_agreement(*beta_collection(reuse, draw))
-        kept = of.loc[("worse", "one of each site", reuse, draw)].iloc[0]
+        key = "worse", "one of each site", reuse, draw
+        kept = of.loc[[key]].iloc[0]
         found = fit.goodness_of_fit()
         assert found.statistic == pytest.approx(kept["x2"], rel=1e-5)
         assert found.p_value == pytest.approx(kept["p"], rel=1e-5)
