@@ -129,6 +129,7 @@ data-build:  ## make data/scores anew: hours
 	$(PY) data/build/errors.py
 	$(PY) data/build/plausibility.py
 	$(PY) data/build/atlas.py
+	$(PY) data/build/trios.py
 	$(PY) data/build/samples.py
 	$(PY) data/build/confidence.py
 	$(PY) data/build/loops.py
@@ -140,6 +141,9 @@ data-build:  ## make data/scores anew: hours
 	$(PY) data/build/settling.py
 	$(PY) data/build/verdicts.py
 	$(PY) data/build/groups.py
+	$(PY) data/build/swaps.py
+	$(PY) data/build/held_out.py
+	$(PY) data/build/experts.py
 
 outputs: book  ## keep what is shown where the data are missing
 	$(PY) book/_ext/kept.py

@@ -10,7 +10,11 @@ from symtable import symtable
 from textwrap import indent
 
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.M)
-GLUE = "glue(", "from myst_nb import glue"
+GLUE = (
+    "glue(",
+    "from gtapps.figures import glue",
+    "from myst_nb import glue",
+)
 
 
 def without_glue(source):

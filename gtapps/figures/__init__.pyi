@@ -16,6 +16,7 @@ from .d_study import topics_needed as topics_needed
 from .g_study import effect_maps as effect_maps
 from .g_study import scores_apart as scores_apart
 from .g_study import variance_shares as variance_shares
+from .glued import glue as glue
 from .how_sure_are_we import coefficient_band as coefficient_band
 from .how_sure_are_we import coverage_dots as coverage_dots
 from .nested_or_crossed import nests as nests

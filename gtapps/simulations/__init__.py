@@ -2,9 +2,10 @@
 
 How often intervals hold the true value (`interval_coverage`), how often a
 test of reusability rejects what is reusable (`simulate_tests`), what it
-does to its scores to leave a site out of the pool (`PoolSimulation`), and
+does to its scores to leave a site out of the pool (`PoolSimulation`,
+`pool_effects`),
 whether conclusions are right as often as their confidence says
-(`calibration_bins`).
+(`calibration_bins`), and swap rates that are on record (`recorded_rates`).
 """
 
 from gtapps.simulations.confidence import (
@@ -13,16 +14,29 @@ from gtapps.simulations.confidence import (
     ordered_pairs,
 )
 from gtapps.simulations.coverage import Population, interval_coverage
-from gtapps.simulations.pools import PoolSimulation, synthetic_runs
-from gtapps.simulations.reusability import simulate_tests
+from gtapps.simulations.pools import (
+    PoolSimulation,
+    pool_effects,
+    synthetic_runs,
+)
+from gtapps.simulations.reusability import (
+    beta_collection,
+    simulate_tests,
+    skewed_collection,
+)
+from gtapps.simulations.swaps import recorded_rates
 
 __all__ = [
     "PoolSimulation",
     "Population",
+    "beta_collection",
     "calibration_bins",
     "calibration_scores",
     "interval_coverage",
     "ordered_pairs",
+    "pool_effects",
+    "recorded_rates",
     "simulate_tests",
+    "skewed_collection",
     "synthetic_runs",
 ]

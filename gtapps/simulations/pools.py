@@ -1,11 +1,11 @@
 """Simulated pools, to which some sites do not contribute."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from gtlib import average_precision
+from gtlib import BlockDesign, average_precision, reusability_test
 from gtlib.reuse import Assignment, system_sites
 from gtlib.tables import as_wide, require_columns
 
@@ -125,6 +125,59 @@ class PoolSimulation:
         contributes = ~assignment.site_rows(self.sites)
         pooled = (self.ranks <= depth) & contributes[:, place]
         return pooled.any(axis=0) & (place >= 0)
+
+
+def pool_effects(
+    pool: PoolSimulation,
+    held_out: int,
+    depths: Sequence[int],
+    n_resamples: int = 499,
+) -> pd.DataFrame:
+    """Hold sites out of the pools of each topic, and test.
+
+    Parameters
+    ----------
+    pool : PoolSimulation
+    held_out : int
+        How many sites are held out of each topic; chance says which
+        (seed 0).
+    depths : sequence of int
+        How many documents of each contributing run are judged.
+    n_resamples : int
+        As for `reusability_test`.
+
+    Returns
+    -------
+    DataFrame, a row per depth
+        How many documents are ``judged``; the p-values of the participant
+        comparison and of the effect of being held out; and the ``effect``
+        with its limits ``low`` and ``high``.
+
+    Examples
+    --------
+    >>> pool = PoolSimulation(*synthetic_runs(topics=15, documents=60))
+    >>> table = pool_effects(pool, 2, [2], n_resamples=99)
+    >>> table["effect"].lt(0).tolist()
+    [True]
+    """
+    sites = sorted(set(pool.sites))
+    design = BlockDesign(sites, held_out, list(pool.rows_of), fill=True)
+    chosen, rows = design.assign(seed=0), {}
+    for depth in depths:
+        report = reusability_test(
+            pool.average_precision(chosen, depth),
+            pool.sites,
+            chosen,
+            ["participant"],
+            n_resamples=n_resamples,
+        )
+        p = report.table["p"].iloc[[0, -1]]
+        effect = report.effect
+        interval = effect.estimate, effect.low, effect.high
+        judged = len(pool.judgments(chosen, depth))
+        rows[depth] = judged, *p, *interval
+    columns = ["judged", "p of X²", "p of effect", "effect", "low", "high"]
+    return pd.DataFrame(rows, columns).T.rename_axis("depth")
 
 
 def synthetic_runs(

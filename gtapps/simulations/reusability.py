@@ -7,7 +7,7 @@ import pandas as pd
 import scipy
 from tqdm import tqdm
 
-from gtlib import reusability_test
+from gtlib import BlockDesign, reusability_test
 from gtlib.reuse import Assignment
 from gtlib.tables import whole_number
 
@@ -73,3 +73,90 @@ def simulate_tests(
         rows.append(pd.Series(row))
     names = ["test", "question", "statistic"]
     return pd.DataFrame(rows).rename_axis(names, axis="columns")
+
+
+def skewed_collection(
+    seed: int,
+) -> tuple[pd.DataFrame, pd.Series, Assignment]:
+    """Make a reusable collection of skewed and tied scores.
+
+    Parameters
+    ----------
+    seed : int
+
+    Returns
+    -------
+    scores : DataFrame, 24 systems x 60 topics
+        Whole numbers, alike within sites; nothing is lost by being held
+        out.
+    site : Series
+        System -> one of six sites.
+    assignment : Assignment
+
+    Examples
+    --------
+    >>> scores, site, assignment = skewed_collection(1)
+    >>> scores.shape, site.nunique(), assignment.held_out.shape
+    ((24, 60), 6, (60, 6))
+    """
+    rng = np.random.default_rng(seed)
+    design = BlockDesign(6, 2, 60, baseline=15, fill=True)
+    names = [f"run{i}" for i in range(24)]
+    site = pd.Series([f"S{i // 4 + 1}" for i in range(24)], names)
+    skill = rng.uniform(0.5, 1.5, (24, 1))
+    difficulty = rng.gamma(0.5, 1, 60)
+    taste = rng.gamma(1, 1, (6, 60)).repeat(4, axis=0)
+    noise = rng.gamma(2, 1, (24, 60))
+    scores = (skill * difficulty * taste * noise).round()
+    table = pd.DataFrame(scores, names, design.topics)
+    return table, site, design.assign(rng)
+
+
+def beta_collection(
+    reuse: int, seed: int, b_worse: float = 5, alone: bool = False
+) -> tuple[pd.DataFrame, pd.Series, Assignment]:
+    """Make a collection in which some systems are worse when held out.
+
+    Parameters
+    ----------
+    reuse : int
+        Topics of reuse of each site.
+    seed : int
+    b_worse : float
+        Scores are drawn from beta distributions with a first parameter of
+        2. The second is 3.2, 4 and 5 for the three systems of a site, and
+        this for those that get worse, where they are held out.
+    alone : bool
+        Whether only one system of all gets worse, or one of each site.
+
+    Returns
+    -------
+    scores : DataFrame, 18 systems x topics
+    site : Series
+        System -> one of six sites.
+    assignment : Assignment
+
+    Notes
+    -----
+    After Carterette et al. 2010, section 4.1, which prints neither the
+    distributions nor the numbers of sites and systems.
+
+    Examples
+    --------
+    >>> scores, site, assignment = beta_collection(10, seed=1)
+    >>> scores.shape
+    (18, 80)
+    """
+    rng = np.random.default_rng(seed)
+    design = BlockDesign(6, 2, 50 + 3 * reuse, baseline=50)
+    assignment = design.assign(rng)
+    names = [f"{site}-{i}" for site in design.sites for i in (1, 2, 3)]
+    site = pd.Series(np.repeat(design.sites, 3), names)
+    b = np.tile([3.2, 4, 5], 6)[:, None]
+    usual = rng.beta(2, b, (18, len(design.topics)))
+    worse = rng.beta(2, b_worse, usual.shape)
+    first = np.tile([True, False, False], 6)[:, None]
+    first[3:] &= not alone
+    held = assignment.held_out[site].to_numpy().T
+    scores = np.where(first & held, worse, usual)
+    return pd.DataFrame(scores, names, design.topics), site, assignment

@@ -16,6 +16,7 @@ from .plausible import ASSESSORS as ASSESSORS
 from .plausible import AVERAGE as AVERAGE
 from .plausible import CODES as CODES
 from .plausible import INDEX as INDEX
+from .plausible import REFUSED as REFUSED
 from .plausible import Suspicion as Suspicion
 from .plausible import judgment_suspicions as judgment_suspicions
 from .plausible import name_suspicions as name_suspicions

@@ -294,3 +294,13 @@ def test_every_column_is_described():
     names = set(re.findall(r"`(\w+)`", said))
     ends = {f"{n}{e}" for n in names for e in ("", "_low", "_high")}
     assert {*TABLE, "collection"} <= ends
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nlu-wsc", "nlu-rte"])
+def test_trios_of_models_come_out_again(script, name):
+    found = script("trios").row(name)
+    kept = gt.load("atlas-trios").set_index("collection").loc[name]
+    assert found["families"] == kept["families"] == 10
+    for end in ("low", "high"):
+        assert found[end] == pytest.approx(kept[end], rel=1e-4)
