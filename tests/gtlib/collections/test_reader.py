@@ -1,4 +1,4 @@
-"""The small table that readers begin with, and what it teaches."""
+"""The tables that readers begin with, and what their records say."""
 
 import numpy as np
 import pandas as pd
@@ -17,31 +17,80 @@ def scores():
     return table[["system", "topic", "assessor", "score"]]
 
 
-def test_it_is_the_draw_of_its_script(script, scores):
-    reader = script("reader")
-    drawn = reader.draw_table(scores, reader.SEED).reset_index(drop=True)
-    pd.testing.assert_frame_equal(gt.load("scores"), drawn)
+class TestReaders:
+    def test_it_is_the_draw_of_its_script(self, script):
+        reader = script("reader")
+        drawn = reader.draw_table(reader.SEED)
+        pd.testing.assert_frame_equal(gt.load("scores"), drawn)
+
+    def test_it_answers_what_most_such_tables_answer(self, script):
+        reader = script("reader")
+        record = gt.load("reader-answers")
+        own = record.set_index("table").loc[reader.SEED]
+        for name, least in {"best": 0.98, "may_be_best": 0.95}.items():
+            assert record[name].mode()[0] == own[name]
+            assert (record[name] == own[name]).mean() >= least
+        for name in record.select_dtypes(float):
+            low, high = record[name].quantile([0.1, 0.9])
+            assert low <= own[name] <= high, name
+
+    def test_its_answers_are_near_the_truth(self, script):
+        reader = script("reader")
+        record = gt.load("reader-answers")
+        truth = reader.true_study().plan(levels={"topic": 40, "assessor": 5})
+        for name in ("generalizability", "dependability"):
+            error = record[name].std() / len(record) ** 0.5
+            true = getattr(truth, name)
+            assert record[name].median() == pytest.approx(true, abs=0.01)
+            assert error < 0.003
+
+    def test_the_record_is_what_such_tables_answer(self, script):
+        reader = script("reader")
+        record = gt.load("reader-answers").set_index("table")
+        assert len(record) == reader.TABLES
+        truth = reader.true_study()
+        for seed in (reader.SEED, 199):
+            row = reader.answers(reader.draw_table(seed), truth)
+            kept = record.loc[seed].to_dict()
+            assert row == pytest.approx(kept, rel=1e-4, abs=1e-9)
+
+    @pytest.mark.slow
+    def test_the_rest_of_the_record_is_so_too(self, script):
+        reader = script("reader")
+        record = gt.load("reader-answers").set_index("table")
+        truth = reader.true_study()
+        for seed in record.index[::10]:
+            row = reader.answers(reader.draw_table(seed), truth)
+            kept = record.loc[seed].to_dict()
+            assert row == pytest.approx(kept, rel=1e-4, abs=1e-9)
 
 
-def test_what_the_issue_of_two_assessors_is():
-    """Comparisons are known, values are not: one degree of freedom."""
-    plan = gt.gstudy(gt.load("scores"), DESIGN).plan()
-    generalizability = plan.interval("generalizability")
-    dependability = plan.interval("dependability")
-    topics = plan.required_interval("topic", 0.95, "generalizability")
-    assert f"{generalizability:.2f}" == "0.93 [0.82, 0.99]"
-    assert f"{dependability:.2f}" == "0.84 [0.01, 0.96]"
-    assert f"{topics:.0f}" == "35 [7, 109]"
-    assert np.sqrt(2 * plan.relative_error).round(3) == 0.031
-    assert f"{plan.optimal_ratio():.0f}".startswith("82094 [0, none]")
+class TestTwoAssessors:
+    def test_it_is_the_draw_of_its_script(self, script, scores):
+        two = script("two_assessors")
+        drawn = two.draw_table(scores, two.SEED).reset_index(drop=True)
+        pd.testing.assert_frame_equal(gt.load("two-assessors"), drawn)
 
+    def test_comparisons_are_known_and_values_are_not(self):
+        """Two assessors leave one degree of freedom."""
+        plan = gt.gstudy(gt.load("two-assessors"), DESIGN).plan()
+        generalizability = plan.interval("generalizability")
+        dependability = plan.interval("dependability")
+        topics = plan.required_interval("topic", 0.95, "generalizability")
+        assert f"{generalizability:.2f}" == "0.93 [0.82, 0.99]"
+        assert f"{dependability:.2f}" == "0.84 [0.01, 0.96]"
+        assert f"{topics:.0f}" == "35 [7, 109]"
+        assert np.sqrt(2 * plan.relative_error).round(3) == 0.031
+        assert f"{plan.optimal_ratio():.0f}".startswith("82094 [0, none]")
 
-def test_the_record_of_advice_is_what_such_tables_advise(script, scores):
-    reader = script("reader")
-    record = gt.load("advice-trials")
-    assert len(record) == reader.TABLES
-    truth = gt.gstudy(scores, DESIGN)
-    for seed in (0, reader.SEED):
-        row = reader.advice(reader.draw_table(scores, seed), truth)
-        expected = record.set_index("table").loc[seed]
-        assert row == pytest.approx(expected.to_dict(), rel=1e-4)
+    def test_the_record_of_advice_is_what_such_tables_advise(
+        self, script, scores
+    ):
+        two = script("two_assessors")
+        record = gt.load("advice-trials")
+        assert len(record) == two.TABLES
+        truth = gt.gstudy(scores, DESIGN)
+        for seed in (0, two.SEED):
+            row = two.advice(two.draw_table(scores, seed), truth)
+            expected = record.set_index("table").loc[seed]
+            assert row == pytest.approx(expected.to_dict(), rel=1e-4)
