@@ -37,7 +37,9 @@ class TestReaders:
     def test_its_answers_are_near_the_truth(self, script):
         reader = script("reader")
         record = gt.load("reader-answers")
-        truth = reader.true_study().plan(levels={"topic": 40, "assessor": 5})
+        truth = reader.true_study().plan(
+            levels={"topic": 40, "assessor": 5}
+        )
         for name in ("generalizability", "dependability"):
             error = record[name].std() / len(record) ** 0.5
             true = getattr(truth, name)

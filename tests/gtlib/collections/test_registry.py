@@ -282,7 +282,9 @@ class TestLoad:
         with pytest.raises(ValueError, match=r"datasets\(\) lists them"):
             gt.load()
 
-    @pytest.mark.parametrize("typed", ["Cystic Fibrosis", "cystic fibrosis"])
+    @pytest.mark.parametrize(
+        "typed", ["Cystic Fibrosis", "cystic fibrosis"]
+    )
     def test_a_title_is_as_good_as_a_name(self, typed):
         assert gt.load(typed).equals(gt.load("cf-ap"))
         assert [*gt.load_all(typed)] == ["Cystic Fibrosis"]
