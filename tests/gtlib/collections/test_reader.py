@@ -1,13 +1,26 @@
 """The tables that readers begin with, and what their records say."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.collections import remote
 
 pytestmark = pytest.mark.sources
 
+SHARES = [
+    ("told_apart", 0.5, 0.7),
+    ("generalizability", 0.95, 1),
+    ("dependability", 0, 0.95),
+    ("topics_to_compare", 13, 21),
+    ("topics_to_be_sure", 41, 80),
+    ("topics_to_score", 36, 144),
+    ("best_assessors", 3, 5),
+    ("lost", 0, 0.002),
+]
 DESIGN = "system x topic x assessor"
 
 
@@ -25,14 +38,24 @@ class TestReaders:
 
     def test_it_answers_what_most_such_tables_answer(self, script):
         reader = script("reader")
-        record = gt.load("reader-answers")
-        own = record.set_index("table").loc[reader.SEED]
+        record = gt.load("reader-answers").set_index("table")
+        own = record.loc[reader.SEED]
         for name, least in {"best": 0.98, "may_be_best": 0.95}.items():
             assert record[name].mode()[0] == own[name]
             assert (record[name] == own[name]).mean() >= least
-        for name in record.select_dtypes(float):
+        for name in record.select_dtypes("number"):
             low, high = record[name].quantile([0.1, 0.9])
             assert low <= own[name] <= high, name
+
+    @pytest.mark.parametrize(("column", "low", "high"), SHARES)
+    def test_the_page_says_how_often_an_answer_is_the_same(
+        self, column, low, high
+    ):
+        share = gt.load("reader-answers")[column].between(low, high).mean()
+        text = (remote.data_folder() / "README.md").read_text("utf-8")
+        (row,) = re.findall(rf"^\| .*`{column}`.*$", text, re.M)
+        told = f"{share:.1%}".replace(".0%", "%")
+        assert row.endswith(f"| {told} |")
 
     def test_its_answers_are_near_the_truth(self, script):
         reader = script("reader")
