@@ -1,5 +1,6 @@
 """Names that somebody typed, and those that may have been meant."""
 
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -43,8 +44,8 @@ def did_you_mean(meant: Iterable[str]) -> str:
 
 
 def similar(given: str, names: Iterable[str]) -> list[str]:
-    """List the names that hold what was given, the shortest first, or else
-    those that are spelt like it; three at most.
+    """List the names of which a word begins like what was given, the
+    shortest first, or else those that are spelt like it; three at most.
 
     Examples
     --------
@@ -54,19 +55,33 @@ def similar(given: str, names: Iterable[str]) -> list[str]:
     >>> similar("TREC-33", ["TREC-3", "Web 2010"])
     ['TREC-3']
     """
+    typed = _letters(given)
     by_letters: dict[str, list[str]] = {}
     for name in names:
         by_letters.setdefault(_letters(name), []).append(name)
-    typed = _letters(given)
     if len(typed) < _LETTERS:
         return []
-    found = sorted((n for n in by_letters if typed in n), key=len)
+    begun = {
+        letters
+        for letters, like in by_letters.items()
+        if any(_letters(end).startswith(typed) for end in _ends(like[0]))
+    }
+    found = (
+        [typed]
+        if typed in by_letters
+        else sorted(begun, key=lambda n: (len(n), n))
+    )
     found = found or get_close_matches(typed, by_letters, _MOST)
-    return [name for letters in found for name in by_letters[letters]][
-        :_MOST
-    ]
+    meant = [name for letters in found for name in by_letters[letters]]
+    return meant[:_MOST]
 
 
 def _letters(name):
     """Return the letters and digits of a name, in small letters."""
     return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _ends(name):
+    """Yield what is left of a name from each of its words on."""
+    for word in re.finditer(r"[^\W_]+", name):
+        yield name[word.start() :]

@@ -15,14 +15,18 @@ from gtlib.names import similar
         ("tau", "Did you mean gt.tau_ap or gt.kendall_tau?"),
         ("leaderbord", "Did you mean gt.leaderboard?"),
         ("interval", "Did you mean gt.Interval?"),
-        ("g_study", "Did you mean gt.gstudy or gt.GStudy"),
-        ("icc", "gtlib has no name 'icc'."),
-        ("x", "gtlib has no name 'x'."),
+        ("g_study", "Did you mean gt.GStudy or gt.gstudy?"),
+        ("leader", "Did you mean gt.leaderboard?"),
+        ("icc", "gtlib has no name 'icc'.$"),
+        ("x", "gtlib has no name 'x'.$"),
     ],
 )
 def test_a_misspelt_name_is_answered_with_those_like_it(typed, told):
-    with pytest.raises(AttributeError, match=re.escape(told)):
+    with pytest.raises(
+        AttributeError, match=re.escape(told.rstrip("$"))
+    ) as raised:
         getattr(gt, typed)
+    assert told.endswith("$") != ("Did you mean" in str(raised.value))
 
 
 def test_every_name_that_is_suggested_is_there():

@@ -267,7 +267,7 @@ class TestLoad:
     @pytest.mark.parametrize(
         ("typed", "told"),
         [
-            ("trec4", "Did you mean trec4-table1?"),
+            ("trec4", "Did you mean trec4-means or trec4-table1?"),
             ("Trec 33", "Did you mean trec3"),
             ("sceros", "Did you mean scores?"),
             ("quite another", "data set 'quite another'. datasets() lists"),
