@@ -125,8 +125,35 @@ def test_the_readme_shows_what_its_python_prints(monkeypatch):
     monkeypatch.chdir(ROOT)
     with redirect_stdout(StringIO()) as out:
         exec("\n".join(block("python")), {})
-    printed = out.getvalue().rstrip().splitlines()
+    printed = [line.rstrip() for line in out.getvalue().splitlines()]
     assert [*changes(block("text"), printed)] == []
+
+
+def test_the_words_beside_repeat_what_was_printed():
+    *table, topics = block("text")
+    percent = {
+        re.split(r"  +", line)[0]: round(float(line.split()[-1]))
+        for line in table
+        if re.match(r"(system|topic)\b.*\d$", line)
+    }
+    told = "{topic}% comes from the topic and {system}% from the system; "
+    told += "{system x topic}% comes from topics that are hard for one"
+    assert told.format(**percent) in BOTH[0]
+    assert f"another question than the command: {topics} topics" in BOTH[0]
+    _, *said = block("console")
+    trusted = next(line for line in said if line.startswith("Can the"))
+    value, low = re.search(r"y (0\.\d+) \[(0\.\d+),", trusted).groups()
+    assert (
+        f"It is estimated as {value}, but from these scores it" in BOTH[0]
+    )
+    assert f"may be as low as {low}, and you" in BOTH[0]
+    more = said[-4].removeprefix("Next: ").partition(",")[0]
+    assert f"what to pay for: {more}, each judged" in BOTH[0]
+    record = gt.load("reader-answers")
+    alone = (record["may_be_best"] == 1) & (record["best"] == "rerank")
+    told = f"Of {len(record)} tables that we drew like this one, each with "
+    told += f"other topics and other assessors, {alone.sum()} say that"
+    assert told in BOTH[0]
 
 
 def test_the_door_says_how_long_the_first_chapter_takes():
