@@ -30,6 +30,14 @@ def scores():
     return table[["system", "topic", "assessor", "score"]]
 
 
+def require_answers(reader, truth, seed, kept):
+    row = reader.answers(reader.draw_table(seed), truth)
+    for name, value in row.items():
+        if not isinstance(value, str):
+            value = pytest.approx(value, rel=1e-4, abs=1e-9)
+        assert kept[name] == value, name
+
+
 class TestReaders:
     def test_it_is_the_draw_of_its_script(self, script):
         reader = script("reader")
@@ -53,7 +61,8 @@ class TestReaders:
     ):
         share = gt.load("reader-answers")[column].between(low, high).mean()
         text = (remote.data_folder() / "README.md").read_text("utf-8")
-        (row,) = re.findall(rf"^\| .*`{column}`.*$", text, re.M)
+        text = text.partition("**A table to begin with.**")[2]
+        row = re.search(rf"^\| [^|]*`{column}`.*$", text, re.M)[0]
         told = f"{share:.1%}".replace(".0%", "%")
         assert row.endswith(f"| {told} |")
 
@@ -75,9 +84,7 @@ class TestReaders:
         assert len(record) == reader.TABLES
         truth = reader.true_study()
         for seed in (reader.SEED, 199):
-            row = reader.answers(reader.draw_table(seed), truth)
-            kept = record.loc[seed].to_dict()
-            assert row == pytest.approx(kept, rel=1e-4, abs=1e-9)
+            require_answers(reader, truth, seed, record.loc[seed])
 
     @pytest.mark.slow
     def test_the_rest_of_the_record_is_so_too(self, script):
@@ -85,9 +92,7 @@ class TestReaders:
         record = gt.load("reader-answers").set_index("table")
         truth = reader.true_study()
         for seed in record.index[::10]:
-            row = reader.answers(reader.draw_table(seed), truth)
-            kept = record.loc[seed].to_dict()
-            assert row == pytest.approx(kept, rel=1e-4, abs=1e-9)
+            require_answers(reader, truth, seed, record.loc[seed])
 
 
 class TestTwoAssessors:
