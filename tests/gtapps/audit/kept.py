@@ -1,11 +1,11 @@
 """Texts that are kept, in the folder `golden`, and compared.
 
-Every sentence of the audit is kept here once: a change of its wording fails
-the comparison of one file, and other tests look at codes and numbers. To
-accept what is new, write the texts anew: ``GOLDEN=yes pytest
-tests/gtapps/audit``, and read the difference. Names, words and whole numbers
-must be the same. Another number may differ by one unit of its last printed
-digit, since it may lie between two on another processor.
+Every sentence of the audit is kept here once: a change of its wording
+fails the comparison of one file, and other tests look at codes and numbers.
+To accept what is new, write the texts anew with ``GOLDEN=yes SLOW=yes
+pytest tests/gtapps/audit``, and read the difference. Names, words and whole
+numbers must be the same. Another number may differ by one unit of its last
+printed digit, since it may lie between two on another processor.
 """
 
 import os
@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("golden")
-ACCEPT = "If this is right: GOLDEN=yes pytest tests/gtapps/audit"
+ACCEPT = "If this is right: GOLDEN=yes SLOW=yes pytest tests/gtapps/audit"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?%?")
 
 
