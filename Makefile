@@ -123,6 +123,7 @@ data-build:  ## make data/scores anew: hours
 	@$(ENVIRONMENT) build-data
 	$(PY) data/build/cystic_fibrosis.py
 	$(PY) data/build/reader.py
+	$(PY) data/build/two_assessors.py
 	$(PY) data/build/deep_learning.py
 	$(PY) data/build/coverage.py
 	$(PY) data/build/stretch.py

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.sources
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = "gtlib", "gtapps"
-LAZY = "__getattr__, __dir__, __all__ = lazy_loader.attach_stub"
+LAZY = "__getattr__, __dir__, __all__ = "
 
 
 def dotted(path):

@@ -3,8 +3,12 @@
 import json
 import math
 import re
+import shlex
+import shutil
 import tomllib
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -12,6 +16,8 @@ import pytest
 from packaging.requirements import Requirement
 
 import gtlib as gt
+from gtapps.audit.command import main
+from tests.gtapps.audit.kept import changes
 
 pytestmark = pytest.mark.sources
 
@@ -38,7 +44,7 @@ def ceiling(assessors):
     g = cystic_fibrosis()
     most = g.plan(topic=10**9, assessor=assessors).dependability
     assert most < 0.95
-    return f"{math.ceil(100 * most) / 100:.2f}".lstrip("0")
+    return f"{math.ceil(100 * most) / 100:.2f}"
 
 
 def test_the_pictures_words_are_the_same_in_both_places():
@@ -46,12 +52,16 @@ def test_the_pictures_words_are_the_same_in_both_places():
 
 
 def test_the_pictures_words_give_the_numbers_of_topics():
-    told = f"reach .95 with {topics(4)} topics, one with {topics(1)}"
+    told = f"reach 0.95 with {topics(4)} topics, one with {topics(1)}"
     assert told in WORDS
     saved = ["no", "one", "two", "three", "four", "five", "six", "seven"]
     saved += ["eight", "nine", "ten"]
     for text in BOTH:
-        assert f"{topics(1)} topics make the scores dependable" in text
+        assert re.search(
+            rf"{topics(1)} topics (by one assessor )?make the scores "
+            r"dependable \(0\.95\)",
+            text,
+        )
         fewer = saved[topics(1) - topics(4)]
         assert f"save {fewer} of these topics" in text
 
@@ -66,8 +76,7 @@ def test_the_pictures_words_give_the_ceilings():
 def test_the_words_say_what_the_four_would_need():
     """For the people who judged there is a number; for others none."""
     same = cystic_fibrosis().plan(fixed="assessor").required("topic", 0.95)
-    for text in BOTH:
-        assert f"the four who did judge, {same} topics are enough" in text
+    assert f"the four who did judge, {same} topics are enough" in BOTH[1]
 
 
 def test_the_picture_is_what_its_tool_draws(tmp_path):
@@ -78,6 +87,73 @@ def test_the_picture_is_what_its_tool_draws(tmp_path):
         picture.main(tmp_path)
     drawn = (tmp_path / "picture.svg").read_bytes()
     assert drawn == (picture.STATIC / "picture.svg").read_bytes()
+
+
+def block(kind):
+    """The one block of code of the README in this language, as lines."""
+    (found,) = re.findall(rf"^```{kind}\n(.*?)^```$", README, re.M | re.S)
+    return found.splitlines()
+
+
+def test_the_readme_shows_how_the_table_begins():
+    path = ROOT / "data" / "scores" / "scores.csv"
+    head = path.read_text("utf-8").splitlines()[: len(block("csv"))]
+    assert block("csv") == head
+    levels = gt.load("scores").drop(columns="score").nunique()
+    told = "{system} systems that do not exist, on {topic} topics, each "
+    told += "judged by {assessor} assessors"
+    assert told.format(**levels) in BOTH[0]
+
+
+def test_the_readme_shows_what_the_command_prints(
+    tmp_path, monkeypatch, capsys
+):
+    typed, *kept = block("console")
+    name, *given = shlex.split(typed.removeprefix("$ "))
+    assert name == "gtlib"
+    table = Path(given[-1])
+    (tmp_path / table).parent.mkdir(parents=True)
+    shutil.copy(ROOT / table, tmp_path / table)
+    monkeypatch.chdir(tmp_path)
+    assert main(given) == 0
+    said = capsys.readouterr()
+    printed = [*said.err.splitlines(), *said.out.splitlines()]
+    assert [*changes(kept, printed)] == []
+
+
+def test_the_readme_shows_what_its_python_prints(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with redirect_stdout(StringIO()) as out:
+        exec("\n".join(block("python")), {})
+    printed = [line.rstrip() for line in out.getvalue().splitlines()]
+    assert [*changes(block("text"), printed)] == []
+
+
+def test_the_words_beside_repeat_what_was_printed():
+    *table, topics = block("text")
+    percent = {
+        re.split(r"  +", line)[0]: round(float(line.split()[-1]))
+        for line in table
+        if re.match(r"(system|topic)\b.*\d$", line)
+    }
+    told = "{topic}% comes from the topic and {system}% from the system; "
+    told += "{system x topic}% comes from topics that are hard for one"
+    assert told.format(**percent) in BOTH[0]
+    assert f"another question than the command: {topics} topics" in BOTH[0]
+    _, *said = block("console")
+    trusted = next(line for line in said if line.startswith("Can the"))
+    value, low = re.search(r"y (0\.\d+) \[(0\.\d+),", trusted).groups()
+    assert (
+        f"It is estimated as {value}, but from these scores it" in BOTH[0]
+    )
+    assert f"may be as low as {low}, and you" in BOTH[0]
+    more = said[-4].removeprefix("Next: ").partition(",")[0]
+    assert f"what to pay for: {more}, each judged" in BOTH[0]
+    record = gt.load("reader-answers")
+    alone = (record["may_be_best"] == 1) & (record["best"] == "rerank")
+    told = f"Of {len(record)} tables that we drew like this one, each with "
+    told += f"other topics and other assessors, {alone.sum()} say that"
+    assert told in BOTH[0]
 
 
 def test_the_door_says_how_long_the_first_chapter_takes():

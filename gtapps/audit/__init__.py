@@ -11,8 +11,8 @@
   styles tables.
 * Of one system that ran several times: `one_system`.
 * Written: `report` runs ``report.ipynb`` and writes all files, which
-  `safe_files` puts in place; `command` is ``gtlib audit``. `session` is
-  for judging by hand.
+  `safe_files` puts in place; `command` reads what ``gtlib audit`` is
+  given, and `run` does it. `session` is for judging by hand.
 
 The names stand in ``__init__.pyi``, each beside its module, which is loaded
 when one of its names is first used.

@@ -9,6 +9,7 @@ import pandas as pd
 from gtlib.collections import remote
 from gtlib.collections.readers import READERS
 from gtlib.gtheory import GStudy
+from gtlib.names import did_you_mean, similar
 
 # What `load` can return.
 Loaded: TypeAlias = pd.DataFrame | GStudy | Path | list[Path]
@@ -40,13 +41,14 @@ def datasets() -> pd.DataFrame:
     return table[[*columns, "source", "licence", "where", "citation"]]
 
 
-def load(name: str, measure: str | None = None) -> Loaded:
+def load(name: str = "", measure: str | None = None) -> Loaded:
     """Load a registered data set, ready to use.
 
     Parameters
     ----------
     name : str
-        A name that `datasets` lists.
+        A name or a title that `datasets` lists: ``"trec3"`` or
+        ``"TREC-3"``. Capitals of a title make no difference.
     measure : str, optional
         Where the data set has several, as ``"cf"`` with AP, nDCG@10, P@10
         and RR: the one that then is the column ``score``. Without it,
@@ -66,7 +68,8 @@ def load(name: str, measure: str | None = None) -> Loaded:
     Raises
     ------
     ValueError
-        If there is no data set of this name, or it has no such measure.
+        If no name is given, there is no data set of this name, or it has
+        no such measure.
     DatasetUnavailable
         If it is not on this machine and cannot be fetched now.
 
@@ -80,19 +83,14 @@ def load(name: str, measure: str | None = None) -> Loaded:
     >>> gt.load("trec4-table1").levels
     {'system': 33, 'topic': 48, 'assessor': 2}
     """
-    registry = _registry().set_index("name", drop=False)
-    if name not in registry.index:
-        raise ValueError(
-            f"There is no data set {name!r}; datasets() lists them: "
-            f"{', '.join(registry.index)}."
-        )
-    several = registry.index[registry["reader"] == "measures"]
-    if measure is not None and name not in several:
+    registry = _registry()
+    row = _find(name)
+    several = registry.loc[registry["reader"] == "measures", "name"]
+    if measure is not None and row["name"] not in [*several]:
         raise ValueError(
             f"Only {', '.join(several)} take a measure; other data sets "
             "have one measure each, see datasets()."
         )
-    row = registry.loc[name].to_dict()
     row["measure"] = measure or row["measure"]
     try:
         files = _files(row["files"])
@@ -108,7 +106,7 @@ def load_all(*names: str) -> "DataSets":
     Parameters
     ----------
     *names : str
-        Names that `datasets` lists.
+        Names or titles that `datasets` lists.
 
     Returns
     -------
@@ -131,13 +129,13 @@ def load_all(*names: str) -> "DataSets":
     >>> list(tables)
     ['Cystic Fibrosis', 'Cystic Fibrosis (RR)']
     """
-    titles = _registry().set_index("name")["title"]
     tables, missing = DataSets(), {}
     for name in names:
+        title = _find(name)["title"]
         try:
-            tables[titles.get(name, name)] = load(name)
+            tables[title] = load(name)
         except remote.DatasetUnavailable as error:
-            missing[titles[name]] = error
+            missing[title] = error
     if missing:
         first, *others = missing.values()
         told = f"{', '.join(missing)} are not here. " if others else ""
@@ -176,6 +174,28 @@ def _size(data):
 def _registry():
     path = remote.data_folder() / "registry.csv"
     return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def _find(given):
+    """Find the row of a data set by its name or its title, as a dict."""
+    if not given:
+        raise ValueError(
+            "Name a data set, as in load('trec3'); datasets() lists them."
+        )
+    registry = _registry()
+    rows = registry[registry["name"] == given]
+    if rows.empty:
+        titles = registry["title"].str.casefold()
+        rows = registry[titles == str(given).casefold()]
+    if rows.empty:
+        names = dict(zip(registry["title"], registry["name"], strict=True))
+        names |= {name: name for name in registry["name"]}
+        meant = dict.fromkeys(names[n] for n in similar(str(given), names))
+        raise ValueError(
+            f"There is no data set {given!r}.{did_you_mean(meant)} "
+            "datasets() lists them all."
+        )
+    return rows.iloc[0].to_dict()
 
 
 def _remote(files):

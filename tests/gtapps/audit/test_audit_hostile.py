@@ -24,7 +24,7 @@ import pandas as pd
 import pytest
 
 from gtapps import audit
-from gtapps.audit.command import _stop, main
+from gtapps.audit.command import main
 from gtapps.audit.display import markdown_to_html
 from gtapps.audit.report import (
     NEEDED,
@@ -32,6 +32,7 @@ from gtapps.audit.report import (
     report_paths,
     write_report,
 )
+from gtapps.audit.run import _stop
 from gtapps.audit.safe_files import temporary_folder, write_together
 from gtlib import synthetic_collection
 from gtlib.runs import find_files
@@ -644,7 +645,7 @@ def test_a_session_without_its_package_says_so(tmp_path, monkeypatch):
 def test_the_audit_loads_what_the_extra_brings_when_it_is_used():
     """What reads and computes needs no more than the library does."""
     code = "import sys\nfrom gtapps.audit import collect, findings\n"
-    code += "import gtapps.audit.command\nprint(*sys.modules)"
+    code += "import gtapps.audit.run\nprint(*sys.modules)"
     ran = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True
     )

@@ -337,7 +337,7 @@ def arguments(folder):
 def test_sites_go_without_an_assignment_here(folder, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "gtapps.audit.command.write_report",
+        "gtapps.audit.run.write_report",
         lambda out, options, *_, **__: asked.append(options) or [out],
     )
     assert main([*arguments(folder), "--quiet"]) == 0

@@ -119,7 +119,7 @@ def test_the_command_names_the_files_of_a_pattern(
         asked.update(provenance, size=audited.collection.size)
         return [out]
 
-    monkeypatch.setattr("gtapps.audit.command.write_report", written)
+    monkeypatch.setattr("gtapps.audit.run.write_report", written)
     pattern = str(tmp_path / "*.parquet")
     out = str(tmp_path / "report.html")
     options = ["--memory-limit", "100MB", "--out", out, "--quiet"]

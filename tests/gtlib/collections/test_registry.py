@@ -47,7 +47,8 @@ class TestRegistry:
 
     def test_names_and_titles_are_unique(self):
         assert TABLE["name"].is_unique
-        assert TABLE["title"].is_unique
+        assert TABLE["title"].str.casefold().is_unique
+        assert not {*TABLE["title"]} & {*TABLE["name"]}
 
     def test_every_row_says_where_from_and_under_what_licence(self):
         for column in ("name", "title", "source", "licence"):
@@ -264,9 +265,30 @@ class TestLoad:
         with pytest.raises(ImportError, match=r'pip install "\.\[data\]"'):
             gt.load("brennan-2001")
 
-    def test_an_unknown_name_lists_the_known_ones(self):
-        with pytest.raises(ValueError, match=r"no data set 'trec4'.*trec3"):
-            gt.load("trec4")
+    @pytest.mark.parametrize(
+        ("typed", "told"),
+        [
+            ("trec4", "Did you mean trec4-means or trec4-table1?"),
+            ("Trec 33", "Did you mean trec3"),
+            ("sceros", "Did you mean scores?"),
+            ("quite another", "data set 'quite another'. datasets() lists"),
+            ("", "as in load('trec3'); datasets() lists them."),
+        ],
+    )
+    def test_an_unknown_name_gets_the_nearest_one(self, typed, told):
+        with pytest.raises(ValueError, match=re.escape(told)):
+            gt.load(typed)
+
+    def test_without_a_name_the_list_is_named(self):
+        with pytest.raises(ValueError, match=r"datasets\(\) lists them"):
+            gt.load()
+
+    @pytest.mark.parametrize(
+        "typed", ["Cystic Fibrosis", "cystic fibrosis"]
+    )
+    def test_a_title_is_as_good_as_a_name(self, typed):
+        assert gt.load(typed).equals(gt.load("cf-ap"))
+        assert [*gt.load_all(typed)] == ["Cystic Fibrosis"]
 
     def test_only_cf_takes_a_measure(self):
         with pytest.raises(ValueError, match="one measure each"):

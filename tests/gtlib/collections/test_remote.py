@@ -139,7 +139,9 @@ class TestDownload:
         if asks:
             assert remote.fetch(path).read_bytes() == content
         else:
-            with pytest.raises(gt.DatasetUnavailable, match="GTLIB_OFFLINE"):
+            with pytest.raises(
+                gt.DatasetUnavailable, match="GTLIB_OFFLINE"
+            ):
                 remote.fetch(path)
         assert len(server[1]) == asks
 
