@@ -1,7 +1,8 @@
-"""The notebooks of the audit, run without a kernel."""
+"""The notebooks of the audit, run without a kernel, or cut short."""
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -12,11 +13,58 @@ from gtapps.audit.report import NOTEBOOK
 CHAPTER = "notebooks/13-audit-your-collection.ipynb"
 
 
+# What is read, studied and answered, and nothing of what is shown.
+FEWEST_CELLS = 5
+FEWEST_RESULTS = """
+alpha, _ = audit.describe_alpha(wide, collection.sites)
+actions = None
+if several:
+    actions = audit.advise(
+        collection, judged, machines, cost, budget, verdicts.remedy
+    )
+results = {
+    "title": title,
+    "verdict": verdicts.table,
+    "nouns": nouns.renamed,
+    "suspicions": [s._asdict() for s in audited.suspicions],
+    "reading": audited.reading,
+    "notes": audited.every_note,
+    "leaderboard": board.table.rename_axis("system"),
+    "coefficients": coefficients,
+    "alpha": alpha,
+    "actions": actions,
+    "pairs_told_apart": {"alpha": board.alpha},
+    "judgments": judged,
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def short_notebook(tmp_path_factory):
+    """The first cells of the report, and one that names its results."""
+    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
+    last = {"cell_type": "code", "metadata": {}, "outputs": []}
+    last |= {"id": "results", "execution_count": None}
+    last["source"] = FEWEST_RESULTS.splitlines(keepends=True)
+    notebook["cells"] = [*notebook["cells"][:FEWEST_CELLS], last]
+    path = tmp_path_factory.mktemp("short") / "report.ipynb"
+    path.write_text(json.dumps(notebook), "utf-8")
+    return path
+
+
+@pytest.fixture
+def short_report(short_notebook, monkeypatch):
+    """The command writes all its files, and a page without content: for
+    tests of what it says, returns and writes beside the page."""
+    monkeypatch.setattr("gtapps.audit.report.NOTEBOOK", short_notebook)
+
+
 @pytest.fixture(scope="session")
 def jsonschema():
-    """As slow to import as a chapter is to run."""
-    import jsonschema
-
+    """Without a part that checks addresses and takes seconds to import."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "rfc3987_syntax", None)
+        import jsonschema
     return jsonschema
 
 

@@ -10,6 +10,7 @@ from matplotlib.colors import same_color
 
 from gtapps import figures
 from gtapps.figures.the_atlas import COLORS, FIELDS, SHARES
+from tests.gtapps.suites import first
 
 pytestmark = pytest.mark.usefixtures("closed")
 
@@ -102,7 +103,7 @@ def test_both_sides_of_the_diagonal_are_said_in_words():
         assert (y > x) == higher
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first(1, range(6)))
 @pytest.mark.parametrize("draw", [figures.atlas_map, figures.atlas_best])
 def test_names_cover_neither_each_other_nor_a_mark(draw, seed):
     ax = draw(drawn_at_random(seed))
