@@ -10,6 +10,7 @@ EXAMPLES = 60 if os.environ.get("SLOW") else 12
 
 def only(quick, cases):
     """Return cases of a parameter, of which others than these are slow."""
+    quick = [*quick]
     return _marked(cases, lambda number, case: case in quick)
 
 

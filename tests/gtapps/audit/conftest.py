@@ -13,40 +13,43 @@ from gtapps.audit.report import NOTEBOOK
 CHAPTER = "notebooks/13-audit-your-collection.ipynb"
 
 
-# What is read, studied and answered, and nothing of what is shown.
-FEWEST_CELLS = 5
-FEWEST_RESULTS = """
-alpha, _ = audit.describe_alpha(wide, collection.sites)
-actions = None
-if several:
-    actions = audit.advise(
-        collection, judged, machines, cost, budget, verdicts.remedy
-    )
+# In place of all that comes after what is read: the answers, and what the
+# command writes or asks of the numbers.
+ANSWERS = """
+from gtapps import audit
+
+collection = audited.collection
+board = audit.audit_leaderboard(collection)
+study, fixed = collection.study, collection.fixed
+coefficients = audit.coefficient_table(study, fixed)
+pairs = audit.compare_systems(collection, board)
+of = audited.judged, cost, budget
+verdicts = audit.give_verdicts(
+    collection, coefficients, board, pairs, *of, target
+)
+of = audited.judged, audited.machines, cost, budget, verdicts.remedy
 results = {
-    "title": title,
     "verdict": verdicts.table,
-    "nouns": nouns.renamed,
+    "nouns": collection.nouns.renamed,
     "suspicions": [s._asdict() for s in audited.suspicions],
-    "reading": audited.reading,
-    "notes": audited.every_note,
     "leaderboard": board.table.rename_axis("system"),
     "coefficients": coefficients,
-    "alpha": alpha,
-    "actions": actions,
+    "alpha": audit.describe_alpha(collection.wide, collection.sites)[0],
+    "actions": audit.advise(collection, *of),
     "pairs_told_apart": {"alpha": board.alpha},
-    "judgments": judged,
+    "judgments": audited.judged,
 }
 """
 
 
 @pytest.fixture(scope="session")
 def short_notebook(tmp_path_factory):
-    """The first cells of the report, and one that names its results."""
+    """The report's cell of parameters, and one of answers."""
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     last = {"cell_type": "code", "metadata": {}, "outputs": []}
-    last |= {"id": "results", "execution_count": None}
-    last["source"] = FEWEST_RESULTS.splitlines(keepends=True)
-    notebook["cells"] = [*notebook["cells"][:FEWEST_CELLS], last]
+    last |= {"id": "answers", "execution_count": None}
+    last["source"] = ANSWERS.splitlines(keepends=True)
+    notebook["cells"] = [notebook["cells"][0], last]
     path = tmp_path_factory.mktemp("short") / "report.ipynb"
     path.write_text(json.dumps(notebook), "utf-8")
     return path

@@ -145,6 +145,7 @@ def test_of_two_parts_the_larger_that_is_large_enough(systems, kept):
     assert audit.prepare(wide).wide.shape == kept
 
 
+@pytest.mark.slow
 def test_fewer_assessors_on_some_topics():
     long = gt.load("cf", measure="AP")
     long = long[long["system"].isin(long["system"].unique()[:5])]

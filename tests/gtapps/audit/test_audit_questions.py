@@ -327,6 +327,7 @@ def command(folder, *arguments):
     )
 
 
+@pytest.mark.slow
 def test_nothing_in_the_current_folder_is_imported(tmp_path):
     for name in ("seaborn", "pandas", "numpy", "tqdm", "argparse"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('owned')")

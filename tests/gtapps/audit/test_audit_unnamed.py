@@ -10,6 +10,7 @@ import pytest
 
 from gtapps.audit import collect, prepare, read_input, read_scores
 from gtapps.audit.command import main
+from tests.gtapps.suites import first
 
 SYSTEMS = ["bm25", "lm", "rm3"]
 SCORES = pd.DataFrame(
@@ -56,7 +57,7 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", first(3, FORMS))
 @pytest.mark.parametrize("table", [SCORES, TINY, BINARY])
 def test_no_score_becomes_a_name(tmp_path, form, table):
     """Which way round it is cannot be told; the advice is followed."""

@@ -139,6 +139,7 @@ def test_with_gaps_a_report_is_of_means(frame, tmp_path):
     assert str(found.collection.design) == "system x topic"
 
 
+@pytest.mark.slow
 def test_a_sample_of_topics_is_said(frame, tmp_path, monkeypatch):
     path = tmp_path / "big.csv"
     frame.to_csv(path, index=False)

@@ -108,6 +108,7 @@ def test_prices_that_are_taken_have_finite_plans(price, budget):
     assert 1 <= int(bought.split()[0]) <= audit.planning.MOST_TOPICS
 
 
+@pytest.mark.slow
 def test_a_limit_of_memory_that_is_too_low_is_input(call):
     pytest.importorskip("ibis.backends.duckdb")
     long = in_rows("system", "topic")
@@ -125,6 +126,7 @@ def test_the_last_of_two_budgets_counts(call):
 # Names
 
 
+@pytest.mark.slow
 def test_shares_from_sums_are_in_the_readers_nouns(tmp_path):
     pytest.importorskip("ibis.backends.duckdb")
     path = tmp_path / "a.csv"

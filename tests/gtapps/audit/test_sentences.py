@@ -38,13 +38,11 @@ def tied(*rows):
     return scores
 
 
-def coins(interaction):
-    """Scores of 0 and 1, drawn from chances; of each cell its own."""
+def coins():
+    """Scores of 0 and 1, drawn from chances."""
     rng = np.random.default_rng(4)
     chance = 0.5 + rng.uniform(-0.2, 0.2, (20, 1))
     chance = chance + rng.uniform(-0.25, 0.25, 50)
-    if interaction:
-        chance = rng.random((20, 50)) < chance
     return pd.DataFrame((rng.random((20, 50)) < chance).astype(int))
 
 
@@ -65,9 +63,8 @@ TABLES = {
     "one first": tied(1),
     "two first": tied(1, 4),
     "all tie": pd.DataFrame(np.eye(6)),
-    "coins, of each cell its own": coins(True),
-    "coins": coins(False),
-    "halves of coins": coins(False) / 2,
+    "coins": coins(),
+    "halves of coins": coins() / 2,
     "two, the second better": table([0, 1]),
     "two, the first better": table([1, 0]),
     "two that may be equal": table([0, 0], seed=3),

@@ -223,6 +223,7 @@ def test_intervals_leave_sites_out_together(collection):
     assert best["method"].iloc[-1] == table["method"].iloc[0]
 
 
+@pytest.mark.slow
 def test_every_method_but_the_bootstrap_says_its_degrees_of_freedom():
     found = gt.gstudy(CF.iloc[:7, :7]).plan()
     gaps = CF.iloc[:7, :7].reset_index().melt("system", var_name="topic")

@@ -157,6 +157,7 @@ def test_ones_own_collection_is_a_star_with_a_name():
     assert ax.get_xlim()[0] < 3
 
 
+@pytest.mark.slow
 def test_an_interval_that_may_not_hold_is_dotted():
     doubt = TABLE["doubt"].astype(object).mask(FIELD == "music", "few")
     ax = figures.atlas_map(TABLE.assign(doubt=doubt), OWN)
@@ -167,6 +168,7 @@ def test_an_interval_that_may_not_hold_is_dotted():
     assert len(styles) == len(TABLE) + 1
 
 
+@pytest.mark.slow
 def test_those_that_lack_most_are_named():
     lacks = TABLE["items_95"] / TABLE["items"]
     most = TABLE["title"][lacks.idxmax()].split(",")[0]

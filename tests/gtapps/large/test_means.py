@@ -66,6 +66,7 @@ def test_items_and_alpha_are_those_of_the_means(table, means):
     assert there.low == pytest.approx(here.low, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_plans_intervals_and_allocations_are_as_in_memory(study, frame):
     other = gt.gstudy(frame, CROSSED)
     p, q = (g.plan(topic=40, assessor=2) for g in (study, other))
@@ -97,6 +98,7 @@ def test_gaps(frame, tmp_path):
 
 
 @pytest.mark.parametrize("lost", first(1, [[], [4, 40, 77]]))
+@pytest.mark.slow
 def test_a_sample_is_all_scores_of_some_topics(lost, frame, tmp_path):
     """Its intervals are those of the same topics in memory."""
     path = tmp_path / "s.parquet"

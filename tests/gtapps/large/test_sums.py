@@ -194,6 +194,7 @@ def test_parts_that_nothing_links(database):
         ],
     ),
 )
+@pytest.mark.slow
 def test_rows_that_cannot_be(column, value, said, database):
     frame = table(CROSSED)
     frame.loc[17, column] = value

@@ -50,6 +50,7 @@ def test_printed_alphas_are_those_of_the_best_three_quarters(trec):
     assert printed < alphas(means, tables)[0]
 
 
+@pytest.mark.slow
 def test_the_means_of_the_runs_are_those_of_the_scores():
     """Control: alpha by means, where the scores are known."""
     for scores in load(*TRECS).values():
