@@ -339,7 +339,7 @@ GATED += [
     "alpha.low.low=.9",
     "Alpha=.9",
 ]
-TARGETS = ["0", "1", "-1", "nan", "inf", "90", "1e-400", "-0.0"]
+TARGETS = ["1", "-1", "nan", "inf", "0", "90", "1e-400", "-0.0"]
 DESIGNS = ["", "x", "model", "model x", ":", "model:item", "a:b:c", "()"]
 DESIGNS += ["model x model", "model x item x rater", "(model", "model y b"]
 DESIGNS += ["system:topic", "item x rater"]

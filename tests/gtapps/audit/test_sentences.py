@@ -12,6 +12,7 @@ from gtapps import audit
 from gtapps.audit.board import describe_best
 from gtapps.audit.new_systems import judge_newcomers
 from gtapps.audit.sentences import _grade_sentence
+from gtapps.audit.verdict import verdict_lines
 from gtapps.simulations import synthetic_runs
 from tests.gtapps.audit.kept import require_kept
 from tests.gtapps.audit.said import (
@@ -19,6 +20,7 @@ from tests.gtapps.audit.said import (
     coefficients_of,
     findings_of,
     study_judgments,
+    verdicts_of,
 )
 
 
@@ -88,6 +90,7 @@ def test_of_tables():
         found = answers_of(collection, **given)
         lines += ["", f"== {title}"]
         lines += [f"{a.question} {a.answer}" for a in found]
+        lines += verdict_lines(verdicts_of(collection).table)
         lines += findings_of(collection, target=0.9, **given)
         lines += audit.describe_order(board)
     require_kept("tables", [*map(unescape, lines)])
