@@ -108,6 +108,7 @@ def test_a_column_that_is_not_there():
         document_correctness(RUNS, STRICT.drop(columns="assessor"))
 
 
+@pytest.mark.slow
 def test_mean_squares_of_the_cystic_fibrosis_runs_are_those_we_embed():
     judged = gt.load("cf-judgments")
     runs = gt.read_run(gt.load("cf-runs"))

@@ -1,7 +1,8 @@
-"""The notebooks of the audit, run without a kernel."""
+"""The notebooks of the audit, run without a kernel, or cut short."""
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -12,11 +13,61 @@ from gtapps.audit.report import NOTEBOOK
 CHAPTER = "notebooks/13-audit-your-collection.ipynb"
 
 
+# In place of all that comes after what is read: the answers, and what the
+# command writes or asks of the numbers.
+ANSWERS = """
+from gtapps import audit
+
+collection = audited.collection
+board = audit.audit_leaderboard(collection)
+study, fixed = collection.study, collection.fixed
+coefficients = audit.coefficient_table(study, fixed)
+pairs = audit.compare_systems(collection, board)
+of = audited.judged, cost, budget
+verdicts = audit.give_verdicts(
+    collection, coefficients, board, pairs, *of, target
+)
+of = audited.judged, audited.machines, cost, budget, verdicts.remedy
+results = {
+    "verdict": verdicts.table,
+    "nouns": collection.nouns.renamed,
+    "suspicions": [s._asdict() for s in audited.suspicions],
+    "leaderboard": board.table.rename_axis("system"),
+    "coefficients": coefficients,
+    "alpha": audit.describe_alpha(collection.wide, collection.sites)[0],
+    "actions": audit.advise(collection, *of),
+    "pairs_told_apart": {"alpha": board.alpha},
+    "judgments": audited.judged,
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def short_notebook(tmp_path_factory):
+    """The report's cell of parameters, and one of answers."""
+    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
+    last = {"cell_type": "code", "metadata": {}, "outputs": []}
+    last |= {"id": "answers", "execution_count": None}
+    last["source"] = ANSWERS.splitlines(keepends=True)
+    notebook["cells"] = [notebook["cells"][0], last]
+    path = tmp_path_factory.mktemp("short") / "report.ipynb"
+    path.write_text(json.dumps(notebook), "utf-8")
+    return path
+
+
+@pytest.fixture
+def short_report(short_notebook, monkeypatch):
+    """The command writes all its files, and a page without content: for
+    tests of what it says, returns and writes beside the page."""
+    monkeypatch.setattr("gtapps.audit.report.NOTEBOOK", short_notebook)
+
+
 @pytest.fixture(scope="session")
 def jsonschema():
-    """As slow to import as a chapter is to run."""
-    import jsonschema
-
+    """Without a part that checks addresses and takes seconds to import."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "rfc3987_syntax", None)
+        import jsonschema
     return jsonschema
 
 

@@ -1,8 +1,28 @@
 """What a report says of a collection, as its notebook asks for it."""
 
+from contextlib import suppress
+from functools import cache
+
 from gtapps import audit
 from gtapps.audit.judgment_study import score_and_study
 from gtapps.audit.machines import compare_judges, read_judges
+from tests.cases import first
+from tests.gtlib.dstudy.uneven import DESIGNS, uneven
+
+# A likelihood of more effects takes a while to climb.
+UNEVEN = first(1, DESIGNS)
+
+
+@cache
+def uneven_collections(design, seeds):
+    """Of so many random tables with gaps and with nests that differ in
+    size, the collections of those that an audit takes."""
+    found = []
+    for seed in range(seeds):
+        with suppress(ValueError):
+            found.append(audit.prepare(uneven(design, seed), design))
+    assert len(found) > 1
+    return found
 
 
 def answers_of(collection, coefficients=None, board=None, **more):

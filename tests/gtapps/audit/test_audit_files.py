@@ -45,6 +45,7 @@ def refused(capsys, *arguments):
 # The leaderboard
 
 
+@pytest.mark.usefixtures("short_report")
 def test_a_leaderboard_is_written_with_the_report(folder, capsys):
     (folder / "elsewhere").mkdir()
     given = ["audit", "scores.csv", "--board", "elsewhere/board.csv"]
@@ -84,6 +85,7 @@ def test_of_two_folders_both_are_written_to_or_neither(
 # Files that change
 
 
+@pytest.mark.usefixtures("short_report")
 def test_the_checksum_is_that_of_what_was_read(folder):
     assert main(["audit", "scores.csv"]) == 0
     numbers = json.loads((folder / "audit.json").read_text("utf-8"))
@@ -93,6 +95,7 @@ def test_the_checksum_is_that_of_what_was_read(folder):
     ]
 
 
+@pytest.mark.usefixtures("short_report")
 @pytest.mark.parametrize("changed", ["sites.csv", "scores.csv"])
 @pytest.mark.parametrize("when", ["collect", "write_report"])
 def test_a_file_that_changes_meanwhile_is_noticed(
@@ -158,6 +161,7 @@ for missing, arguments, _, _ in {}:
 """
 
 
+@pytest.mark.slow
 def test_what_is_not_installed_is_named_with_its_extra(folder):
     """In a process of their own: what is loaded once stays loaded."""
     long = SCORES.rename_axis("system").reset_index()
@@ -236,8 +240,7 @@ def test_a_run_that_is_killed_leaves_nothing_for_long(folder):
 def test_a_design_with_nothing_to_compare_is_refused(folder, capsys, held):
     (folder / "held.csv").write_text(held)
     given = ["scores.csv", "--sites", "sites.csv", "--held-out", "held.csv"]
-    said = refused(capsys, *given)
-    assert "Error" not in said
+    assert "Error" not in refused(capsys, *given)
 
 
 # Judgments of other documents

@@ -8,9 +8,8 @@ import pytest
 
 import gtlib as gt
 from gtapps import audit
-from gtapps.audit.board import describe_best
 from gtapps.audit.command import main
-from tests.gtapps.audit.said import findings_of
+from tests.gtapps.audit.said import coefficients_of, findings_of
 
 RNG = np.random.default_rng(5)
 WIDE = pd.DataFrame(
@@ -36,21 +35,20 @@ def long_of(wide):
 def test_the_part_without_gaps_is_the_larger():
     few_topics = audit.prepare(with_gaps((1, 2), (3, 2), (6, 2)))
     assert few_topics.wide.shape == (8, 9)
-    assert "the 9 topics on which all 8 systems" in few_topics.notes[-1]
+    assert "9 topics" in few_topics.notes[-1]
     few_systems = audit.prepare(with_gaps((1, 2), (1, 5), (1, 7)))
     assert few_systems.wide.index.tolist() == list(WIDE.index.drop("run1"))
-    assert "the 7 systems that have all 10 topics" in few_systems.notes[-1]
+    assert "7 systems" in few_systems.notes[-1]
     diagonal = audit.prepare(with_gaps(*((i, i) for i in range(8))))
     assert diagonal.wide is None
-    assert "They are left out" in diagonal.notes[-1]
-    parts = "Alpha and the analysis of topics need complete scores."
-    assert diagonal.notes[-1].startswith(parts)
+    assert audit.describe_alpha(diagonal.wide) == (None, audit.INCOMPLETE)
     assert audit.prepare(WIDE).notes == []
 
 
 def test_a_wide_table_with_gaps_is_its_long_one():
     gaps = with_gaps((0, 0), (2, 4), (7, 9))
     one, other = audit.prepare(gaps), audit.prepare(long_of(gaps))
+    # the same bits: scores as given
     np.testing.assert_array_equal(one.cells, gaps)
     pd.testing.assert_frame_equal(
         one.cells,
@@ -59,7 +57,9 @@ def test_a_wide_table_with_gaps_is_its_long_one():
     )
     assert one.observations.tolist() == [9, 10, 9, 10, 10, 10, 10, 9]
     studies = [gt.gstudy(c.scores, c.design) for c in (one, other)]
-    assert studies[0].estimate.tolist() == studies[1].estimate.tolist()
+    assert studies[0].estimate.tolist() == pytest.approx(
+        studies[1].estimate.tolist(), rel=1e-9
+    )
     assert studies[0].plan().generalizability == pytest.approx(
         gt.gstudy(long_of(gaps)).plan().generalizability
     )
@@ -119,8 +119,6 @@ def test_systems_that_tie_at_the_top_are_all_first():
     scores.iloc[0, :2] = np.nan
     collection = audit.prepare(scores)
     assert first(collection) == ["run1", "run6"]
-    told = describe_best(audit.audit_leaderboard(collection))
-    assert "First on these topics are run1" in told
 
 
 def test_gaps_among_assessors_count_too():
@@ -147,10 +145,11 @@ def test_of_two_parts_the_larger_that_is_large_enough(systems, kept):
     assert audit.prepare(wide).wide.shape == kept
 
 
+@pytest.mark.slow
 def test_fewer_assessors_on_some_topics():
     long = gt.load("cf", measure="AP")
-    long = long[long["system"].isin(long["system"].unique()[:6])]
-    long = long[long["topic"].isin(long["topic"].unique()[:8])]
+    long = long[long["system"].isin(long["system"].unique()[:5])]
+    long = long[long["topic"].isin(long["topic"].unique()[:6])]
     some = long.sample(frac=0.7, random_state=2)
     collection = audit.prepare(some)
     g = gt.gstudy(collection.scores, collection.design)
@@ -159,7 +158,6 @@ def test_fewer_assessors_on_some_topics():
     assert levels["assessor"] == round(len(each) / (1 / each).sum())
     expected = some.groupby(["system", "topic"])["score"].mean()
     assert np.nansum(collection.cells) == pytest.approx(expected.sum())
-    assert len(audit.required_table(g)) == 6
 
 
 # Every advice is taken
@@ -176,12 +174,11 @@ def test_parts_that_nothing_links():
     first = long["system"] < "run4"
     half = long["topic"] < "q5"
     apart = long[first == half]
-    told = refused(apart)
-    assert "Study the parts on their own, or add scores" in told
+    assert "disconnected" in refused(apart)
     for part in (long[first & half], long[~first & ~half]):
-        findings_of(audit.prepare(part))
+        coefficients_of(audit.prepare(part))
     link = long[(long["system"] == "run0") & (long["topic"] > "q5")]
-    findings_of(audit.prepare(pd.concat([apart, link])))
+    coefficients_of(audit.prepare(pd.concat([apart, link])))
 
 
 def test_scores_without_error_and_with_gaps():
@@ -203,8 +200,7 @@ def test_a_topic_of_its_own_for_each_system():
     told = refused(table)
     (nested,) = re.findall(r"Write '(.*)' in the design", told)
     collection = audit.prepare(table, f"system x ({nested})")
-    told = " ".join(findings_of(collection))
-    assert "8 topics" in told or "generalizability" in told
+    assert coefficients_of(collection)["estimate"].between(0, 1).all()
 
 
 def test_topics_that_one_assessor_each_judged():
@@ -219,7 +215,6 @@ def test_topics_that_one_assessor_each_judged():
     (nested,) = re.findall(r"Write '(.*)' in the design", told)
     collection = audit.prepare(table, f"system x ({nested})")
     assert audit.prepare(table).design == collection.design
-    findings_of(collection)
 
 
 def test_scores_that_a_further_column_tells_apart():
@@ -228,14 +223,14 @@ def test_scores_that_a_further_column_tells_apart():
     )
     twice["score"] += RNG.normal(0, 0.1, len(twice))
     told = refused(twice)
-    assert "The column seed may tell them apart: choose one value" in told
+    assert "seed" in told
     audit.prepare(twice[twice["seed"] == "a"])
     audit.prepare(
         twice.groupby(["system", "topic"], as_index=False).mean(
             numeric_only=True
         )
     )
-    findings_of(audit.prepare(twice, "system x topic x seed"))
+    coefficients_of(audit.prepare(twice, "system x topic x seed"))
 
 
 def test_sites_need_every_score(tmp_path):
@@ -246,6 +241,7 @@ def test_sites_need_every_score(tmp_path):
         audit.block_design(audit.prepare(gaps).cells, "a.csv", "b.csv")
 
 
+@pytest.mark.slow
 def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
     gaps = WIDE.mask(np.random.default_rng(1).random((8, 10)) < 0.5)
     gaps.to_csv(tmp_path / "a.csv", index_label="system")

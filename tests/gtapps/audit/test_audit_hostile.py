@@ -24,6 +24,7 @@ import pandas as pd
 import pytest
 
 from gtapps import audit
+from gtapps.audit import comparison
 from gtapps.audit.command import main
 from gtapps.audit.display import markdown_to_html
 from gtapps.audit.report import (
@@ -34,10 +35,11 @@ from gtapps.audit.report import (
 )
 from gtapps.audit.run import _stop
 from gtapps.audit.safe_files import temporary_folder, write_together
-from gtlib import synthetic_collection
+from gtlib import load, synthetic_collection
 from gtlib.runs import find_files
 from gtlib.runs.evaluate import parse_measure
 from gtlib.tables.wording import as_text, list_some
+from tests.cases import first
 
 NAMES = [
     "<script>document.title = 'owned'</script>",
@@ -88,6 +90,7 @@ def test_names_are_read_as_they_stand(tmp_path):
     wide.to_csv(path, index_label="system")
     read = audit.prepare(audit.read_scores(path)).wide
     assert read.columns.tolist() == NAMES
+    # the same bits: read as written
     np.testing.assert_array_equal(read, wide)
     wide.T.to_csv(path, index_label="topic")
     turned = audit.prepare(audit.read_scores(path)).wide
@@ -149,51 +152,79 @@ SPOILT = [
     *("inf", "-inf", "1e999", "yes", "0x1p3", "1_0", "½", "1,2,3"),
 ]
 GAPS = ["", "NA", "nan", "null", " ", "-", "n/a", "N/A", "None", "?"]
-SHAPES = ["wide", "topics down", "many"]
+SIZES = {"wide": (5, 7), "topics down": (7, 5), "many": (30, 4)}
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("kind", SPOILT)
-def test_a_spoilt_table_is_refused(tmp_path, kind, shape):
-    size = {"wide": (5, 7), "topics down": (7, 5), "many": (30, 4)}[shape]
-    names = [f"topic {i}a" for i in range(size[1])]
-    wide = table(names, size[0])
-    label = "system"
+def good_table(shape):
+    """Systems x topics, and the same as it is written."""
+    size = SIZES[shape]
+    wide = table([f"topic {i}a" for i in range(size[1])], size[0])
     if shape == "topics down":
-        wide, label = wide.T, "topic"
+        return wide, wide.T.to_csv(index_label="topic")
+    return wide, wide.to_csv(index_label="system")
+
+
+@pytest.mark.parametrize("shape", SIZES)
+def test_a_table_that_is_not_spoilt_is_taken(tmp_path, shape):
     path = tmp_path / "a.csv"
-    good = wide.to_csv(index_label=label)
+    wide, good = good_table(shape)
     path.write_text(good)
-    audit.prepare(audit.read_scores(path))
-    path.write_text(changed(good, kind))
+    found = audit.prepare(audit.read_scores(path))
+    # the same bits: read as written
+    np.testing.assert_array_equal(found.cells, wide)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [
+        (kind, shape)
+        if shape == "wide" or kind == SPOILT[0]
+        else pytest.param(kind, shape, marks=pytest.mark.slow)
+        for kind in SPOILT
+        for shape in SIZES
+    ],
+)
+def test_a_spoilt_table_is_refused(tmp_path, kind, shape):
+    path = tmp_path / "a.csv"
+    path.write_text(changed(good_table(shape)[1], kind))
     with pytest.raises(ValueError, match=r"\w") as refused:
         audit.prepare(audit.read_scores(path))
     assert len(str(refused.value)) < 500
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("kind", GAPS)
-def test_a_gap_is_a_gap(tmp_path, kind, shape):
-    size = {"wide": (5, 7), "topics down": (7, 5), "many": (30, 4)}[shape]
-    wide = table([f"topic {i}a" for i in range(size[1])], size[0])
-    down = shape == "topics down"
-    written = (wide.T if down else wide).to_csv(
-        index_label="topic" if down else "system"
-    )
+@pytest.mark.parametrize("shape", SIZES)
+@pytest.mark.parametrize("kinds", first(2, [GAPS, *([k] for k in GAPS)]))
+def test_a_gap_is_a_gap(tmp_path, kinds, shape):
+    wide, written = good_table(shape)
+    rows = [line.split(",") for line in written.splitlines()]
+    expected = wide.T.copy() if shape == "topics down" else wide.copy()
+    for number, kind in enumerate(kinds):
+        row, column = 1 + number // 3, 1 + number % 3
+        rows[1 + row][1 + column] = kind
+        expected.iloc[row, column] = np.nan
     path = tmp_path / "a.csv"
-    path.write_text(changed(written, kind))
+    path.write_text("\n".join(map(",".join, rows)) + "\n")
+    found = audit.read_scores(path)
+    if shape == "topics down":
+        expected = expected.T
+    # the same bits: read as written
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_gap_is_told(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(changed(good_table("wide")[1], "NA"))
     found = audit.prepare(audit.read_scores(path))
-    expected = wide.to_numpy().copy()
-    expected[1, 1] = np.nan
-    np.testing.assert_array_equal(found.cells, expected)
+    assert found.cells.isna().to_numpy().sum() == 1
     assert any("not as zero" in note for note in found.notes)
 
 
 def test_a_measure_is_chosen_before_the_score(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("system,topic,score,AP\na,x,.1,.5\nb,x,.2,.6\n")
-    for measure, first in [("score", 0.1), ("AP", 0.5)]:
-        assert audit.read_scores(path, measure)["score"].iloc[0] == first
+    for measure, score in [("score", 0.1), ("AP", 0.5)]:
+        # the same bits: read as written
+        assert audit.read_scores(path, measure)["score"].iloc[0] == score
 
 
 def test_an_unlabelled_table_is_not_guessed_at(tmp_path):
@@ -205,6 +236,7 @@ def test_an_unlabelled_table_is_not_guessed_at(tmp_path):
     with pytest.raises(ValueError, match="--transpose"):
         audit.read_scores(path)
     turned = audit.read_scores(path, transpose=True)
+    # the same bits: read as written
     np.testing.assert_array_equal(turned, wide)
 
 
@@ -370,7 +402,7 @@ def test_files_are_written_together_or_not_at_all(
 
 def test_of_several_writers_one_has_the_last_word(tmp_path):
     def write(content):
-        for _ in range(40):
+        for _ in range(12):
             write_together(dict.fromkeys(paths, content))
 
     paths = [tmp_path / name for name in ("a.html", "a.ipynb", "a.json")]
@@ -392,23 +424,31 @@ def test_of_several_writers_one_has_the_last_word(tmp_path):
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    """A report of hostile names, made in a folder with hostile code."""
+    """A report of hostile names, of systems, topics, sites and public
+    collections, made in a folder with hostile code."""
     folder = tmp_path_factory.mktemp("hostile")
     code = "open({!r}, 'w').write(__name__)".format(str(folder / "ran"))
     for module in ("seaborn", "IPython", "mistune", "jinja2"):
         (folder / f"{module}.py").write_text(code)
-    scores = table([*NAMES[:-1], "y" * 300]).set_axis(NAMES[:6])
+    systems = NAMES[:6]
+    scores = table([*NAMES[:-1], "y" * 300]).set_axis(systems)
     scores.loc[NAMES[0]] += 0.3
     scores.iloc[:, :3] = (
         -2 * scores.mean(axis=1).to_numpy()[:, None] + (scores.iloc[:, :3])
     )
     scores.to_csv(folder / "a.csv", index_label="system")
-    before = os.getcwd()
-    os.chdir(folder)
-    try:
-        assert main(["audit", "a.csv", "--title", NAMES[0]]) == 0
-    finally:
-        os.chdir(before)
+    site = dict(zip(systems, 2 * NAMES[:3], strict=True))
+    site["<b>stranger</b>"] = "nowhere"
+    sites = pd.Series(site, name="site")
+    sites.to_csv(folder / "sites.csv", index_label="system")
+    atlas = load("atlas").head(len(NAMES) - 1)
+    titles = [f"{i} {name}" for i, name in enumerate(NAMES[:-1])]
+    atlas = atlas.assign(title=titles)
+    given = ["a.csv", "--title", NAMES[0], "--sites", "sites.csv"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparison, "load", lambda name: atlas)
+        patch.chdir(folder)
+        assert main(["audit", *given, "--atlas"]) == 0
     return folder
 
 
@@ -423,6 +463,14 @@ def test_a_hostile_report_is_text(hostile):
     assert page.findtext(".//h1") == NAMES[0]
     shown = page.text_content()
     assert sum(name in shown for name in NAMES) > 5
+    (beside,) = page.xpath("//h2[@id='Beside-public-collections']")
+    rows = beside.xpath("following-sibling::table[1]/tbody/tr/th")
+    told = {row.text_content().strip() for row in rows[1:]}
+    numbers = json.loads((hostile / "audit.json").read_text("utf-8"))
+    assert told == {row["title"] for row in numbers["atlas"]["rows"][1:]}
+    titles = {f"{i} {name}" for i, name in enumerate(NAMES)}
+    assert told and told <= titles
+    assert not page.xpath("//main//i | //b[. = 'stranger']")
 
 
 def test_nothing_in_the_current_folder_is_run(hostile):
@@ -440,12 +488,13 @@ def test_a_report_is_known_again(hostile):
     assert numbers["command"].startswith("gtlib audit a.csv --title '<scr")
     held = (hostile / "a.csv").read_bytes()
     digest = hashlib.sha256(held).hexdigest()
-    assert numbers["files"] == [{"name": "a.csv", "sha256": digest}]
+    assert {"name": "a.csv", "sha256": digest} in numbers["files"]
     assert digest in (hostile / "audit.html").read_text("utf-8")
     source = json.dumps(executed)
     assert re.search(r"numbers = 'numbers\.json'", source)
 
 
+@pytest.mark.slow
 def test_a_signal_leaves_nothing(tmp_path):
     table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
     (tmp_path / "work").mkdir()
@@ -627,7 +676,7 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
     given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
     assert main(given) == 2
     said = capsys.readouterr().err
-    assert f"A report needs {module}, which is not installed" in said
+    assert module in said
     assert 'pip install ".[audit]"' in said
     reading, _, end = said.split("\n")
     assert reading.startswith("read as: ") and not end
@@ -642,19 +691,48 @@ def test_a_session_without_its_package_says_so(tmp_path, monkeypatch):
     assert not any(tmp_path.iterdir())
 
 
-def test_the_audit_loads_what_the_extra_brings_when_it_is_used():
-    """What reads and computes needs no more than the library does."""
-    code = "import sys\nfrom gtapps.audit import collect, findings\n"
-    code += "import gtapps.audit.run\nprint(*sys.modules)"
+COMMAND = """
+import sys
+from gtapps.audit import collect, findings
+import gtapps.audit.run
+print(*sys.modules)
+import gtapps.audit.command
+sys.argv = ["", "audit", "none.csv"]
+gtapps.audit.command.main()
+import matplotlib.pyplot as plt
+print(plt.get_backend())
+"""
+
+
+def test_the_command_alone_in_a_hostile_folder(tmp_path):
+    """What reads and computes needs no more than the library does. It draws
+    alike wherever it runs: by no settings of the current folder, and in no
+    window."""
+    (tmp_path / "matplotlibrc").write_text("nonsense: 3\n")
     ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True
+        [sys.executable, "-c", COMMAND],
+        cwd=tmp_path,
+        env={**os.environ, "MPLBACKEND": "module://no_such"},
+        capture_output=True,
+        text=True,
     )
-    assert "gtapps.audit.report" in ran.stdout.split()
-    assert not {*NEEDED, "matplotlib"} & {*ran.stdout.split()}
+    loaded, backend = ran.stdout.splitlines()
+    assert "gtapps.audit.report" in loaded.split()
+    assert not {*NEEDED, "matplotlib"} & {*loaded.split()}
+    assert backend == "agg"
+    assert ran.stderr.count("\n") == 1
+    assert "There is no file" in ran.stderr
+
+
+@pytest.mark.slow
+def test_an_executed_notebook_is_a_notebook(tmp_path, notebook_of):
+    nbformat = pytest.importorskip("nbformat")
+    notebook_of("display('a')", NUMBERS)
+    _, executed, _ = write_report(tmp_path / "a", {"title": "a"}, {})
+    nbformat.validate(nbformat.read(executed, as_version=4))
 
 
 def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
-    nbformat = pytest.importorskip("nbformat")
     notebook_of(
         "import sys\nprint('printed')\nprint('w', file=sys.stderr)",
         "display('a line with <')",
@@ -666,7 +744,7 @@ def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
         "display(audit.figure_html(ax, 'a < b', 'in \"it\"'))",
         "assert not plt.get_fignums()\n" + NUMBERS,
     )
-    page, executed, _ = write_report(tmp_path / "a", {"title": "a"}, {})
+    page, *_ = write_report(tmp_path / "a", {"title": "a"}, {})
     shown = page.read_text("utf-8").split("<main>")[1]
     parts = ["a line with &lt;", "<th>&lt;i&gt;", "2nd"]
     parts += ["<em>title</em></h2>", 'aria-label="in &quot;it&quot;"']
@@ -675,7 +753,6 @@ def test_a_page_shows_what_notebooks_show(tmp_path, notebook_of, capfd):
     assert places == sorted(places)
     assert "Markdown" not in shown
     assert "printed" not in shown
-    nbformat.validate(nbformat.read(executed, as_version=4))
     assert capfd.readouterr() == ("", "")
 
 
@@ -735,21 +812,3 @@ def test_reports_in_threads_do_not_mix(tmp_path, notebook_of, monkeypatch):
     assert all(Path(f"{name}.html").is_file() for name in "xyz")
     assert (sys.stdout, signal.getsignal(signal.SIGTERM)) == before
     assert Path("numbers.json").read_text() == "mine"
-
-
-def test_the_command_draws_alike_wherever_it_runs(tmp_path):
-    """By no settings of the current folder, and in no window."""
-    (tmp_path / "matplotlibrc").write_text("nonsense: 3\n")
-    code = "import sys\nfrom gtapps.audit.command import main\n"
-    code += "sys.argv = ['', 'audit', 'none.csv']\nmain()\n"
-    code += "import matplotlib.pyplot as plt\nprint(plt.get_backend())"
-    ran = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, "MPLBACKEND": "module://no_such"},
-        capture_output=True,
-        text=True,
-    )
-    assert ran.stdout == "agg\n"
-    assert ran.stderr.count("\n") == 1
-    assert "There is no file" in ran.stderr

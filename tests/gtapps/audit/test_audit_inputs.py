@@ -170,6 +170,7 @@ def test_what_ends_a_line_elsewhere_may_be_in_a_name(tmp_path, ends):
             )
         found = prepare(read_scores(path)).wide
         assert found.columns.tolist() == names
+        # the same bits: read as written
         np.testing.assert_array_equal(found, wide)
     cut = path.read_text("utf-8").rstrip().rpartition(",")[0]
     path.write_text(cut, "utf-8")

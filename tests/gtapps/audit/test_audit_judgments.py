@@ -19,6 +19,7 @@ from gtapps.audit.pooling import read_contributed
 from gtapps.audit.sites import read_sites
 from gtapps.simulations import synthetic_runs
 from gtlib.runs.evaluate import parse_measure
+from tests.cases import only
 from tests.gtapps.audit.said import study_judgments
 from tests.gtapps.audit.test_audit_hostile import NAMES
 
@@ -78,7 +79,7 @@ def found():
     return study_judgments(RUNS, QRELS, "AP", SITE)
 
 
-@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "P@5", "RR", "Rprec"])
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10"])
 def test_scores_are_those_of_read_runs(measure):
     found = study_judgments(RUNS, QRELS, measure)
     scores = gt.read_runs(RUNS, QRELS, measure, report=None)
@@ -88,7 +89,7 @@ def test_scores_are_those_of_read_runs(measure):
     )
 
 
-@pytest.mark.parametrize("depth", [5, 10, 20, 100])
+@pytest.mark.parametrize("depth", [5, 20])
 def test_shares_are_those_of_ir_measures(found, depth):
     for system, run in RUNS.groupby("system"):
         share = by_ir_measures(ir_measures.Judged @ depth, QRELS, run)
@@ -112,10 +113,10 @@ def test_holes_by_hand():
     assert [*found.unjudged] == names
     assert [*found.unjudged.itertuples(index=False, name=None)] == holes
     scores = {"whole": 0.5, "late": 0.25, "early": 0.25}
-    assert found.runs["score"].to_dict() == scores
+    assert found.runs["score"].to_dict() == pytest.approx(scores)
 
 
-@pytest.mark.parametrize("depth", [1, 3, 7, 12, 30])
+@pytest.mark.parametrize("depth", only([1, 7], [1, 3, 7, 12, 30]))
 @pytest.mark.parametrize("out", [(), ("s1", "s5")])
 def test_the_pools_are_seen(depth, out):
     """Of any depth, and who did not contribute."""
@@ -136,7 +137,6 @@ def test_what_pools_do_not_explain_cannot_be_told():
     found = study_judgments(runs, judged, "AP", site)
     assert found.pooling.depth is None and found.pooling.explained < 0.5
     assert found.left_out.empty and found.sites_left_out.empty
-    assert "cannot be told" in audit.describe_judgments(found)
     told = study_judgments(runs, judged, depth=5)
     assert told.pooling.depth == 5 and told.pooling.told == ("depth",)
     assert not told.left_out.empty
@@ -228,12 +228,13 @@ def test_a_loss_is_held_against_half_of_the_noise(found):
     lost = max(
         lost.max(), (by_site["score"] - by_site["score_without"]).max()
     )
-    for share, words in [(0.49, "no run loses"), (0.51, "a run may lose")]:
-        told = judge_newcomers(
+    answers = {}
+    for share in (0.49, 0.51):
+        answers[share], told = judge_newcomers(
             dataclasses.replace(found, noise=lost / share)
-        )[1]
-        assert f"{words} more than half of what the topics" in told
-        assert f"(at most {share:.0%} of it)" in told
+        )
+        assert f"{share:.0%}" in told
+    assert answers == {0.49: "enough", 0.51: "not enough"}
 
 
 def test_the_noise_is_that_of_paired_differences(found):

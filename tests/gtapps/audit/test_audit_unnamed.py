@@ -10,6 +10,7 @@ import pytest
 
 from gtapps.audit import collect, prepare, read_input, read_scores
 from gtapps.audit.command import main
+from tests.cases import first
 
 SYSTEMS = ["bm25", "lm", "rm3"]
 SCORES = pd.DataFrame(
@@ -56,7 +57,7 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", first(3, FORMS))
 @pytest.mark.parametrize("table", [SCORES, TINY, BINARY])
 def test_no_score_becomes_a_name(tmp_path, form, table):
     """Which way round it is cannot be told; the advice is followed."""
@@ -126,6 +127,7 @@ def test_scores_in_the_first_line_are_no_names(tmp_path):
     assert read_scores(path, transpose=True).shape == (3, 3)
 
 
+@pytest.mark.usefixtures("short_report")
 def test_the_command_follows_its_own_advice(tmp_path, capsys):
     path = tmp_path / "m.txt"
     path.write_text(in_r(SCORES, "write.table"))
@@ -152,6 +154,7 @@ def test_what_pyterrier_writes(tmp_path):
         found = collect([tmp_path / "e.csv"], measure="map")
         cells = found.collection.cells
         assert [*cells.index] == SYSTEMS
+        # the same bits: read as written
         np.testing.assert_array_equal(cells, SCORES)
         assert found.every_note == []
 
@@ -175,6 +178,7 @@ def test_what_lm_evaluation_harness_writes(tmp_path):
     found = read_scores(
         sorted(tmp_path.glob("*/samples*")), measure="exact_match"
     )
+    # the same bits: read as written
     np.testing.assert_array_equal(prepare(found).cells, SCORES)
 
 
@@ -209,6 +213,7 @@ def test_what_gdeval_writes(tmp_path, apart):
     for measure in ("ndcg@20", "nDCG@20"):
         found = prepare(read_scores(tmp_path, measure))
         assert [*found.cells.columns] == ["301", "302", "303", "304", "305"]
+        # the same bits: read as written
         np.testing.assert_array_equal(found.cells, SCORES)
 
 
@@ -226,6 +231,7 @@ def test_outputs_of_trec_eval_after_each_other(tmp_path, tag_first):
         "".join(trec_eval(s, r, tag_first) for s, r in SCORES.iterrows())
     )
     found = read_scores(path).pivot_table("score", "system", "topic")
+    # the same bits: read as written
     np.testing.assert_array_equal(found.loc[SYSTEMS], SCORES)
 
 
@@ -238,25 +244,25 @@ def test_a_measure_of_zeros_and_ones_beside_a_score(tmp_path):
     for measure, times in [("P@1", 1), ("score", 2)]:
         found = read_scores(tmp_path / "a.csv", measure)
         cells = found.pivot_table("score", "system", "topic")
+        # the same bits: read as written
         np.testing.assert_array_equal(cells * times, BINARY)
 
 
-def test_a_refusal_names_the_option_that_helps(tmp_path, capsys):
+def test_a_refusal_names_the_option_that_helps(tmp_path):
     table = long(SCORES, "who", "query", "value")
     path = tmp_path / "a.csv"
     table.to_csv(path, index=False)
-    given = ["audit", str(path), "--out", str(tmp_path)]
-    assert main(given) == 2
-    assert "--design 'SYSTEMS x TOPICS'" in capsys.readouterr().err
-    assert main([*given, "--design", "who x query"]) == 0
-    assert main([*given, "--columns", "system=who"]) == 0
-    assert "read as: who = system" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="--design 'SYSTEMS x TOPICS'"):
+        collect([path])
+    collect([path], design="who x query")
+    found = collect([path], columns="system=who")
+    assert found.reading.roles["who"] == "system"
     table = table.rename(columns={"who": "model"})
     shifted = table["query"].map({i: (i + 1) % 5 for i in range(5)})
     table.assign(system=shifted).to_csv(path, index=False)
-    assert main(given) == 2
-    said = capsys.readouterr().err
-    ways = re.findall(r"--columns (system=\w+)", said)
+    with pytest.raises(ValueError, match="--columns") as refused:
+        collect([path])
+    ways = re.findall(r"--columns (system=\w+)", str(refused.value))
     assert ways == ["system=model", "system=system"]
-    assert main([*given, "--columns", ways[0]]) == 0
-    assert main([*given, "--design", "model x query"]) == 0
+    collect([path], columns=ways[0])
+    collect([path], design="model x query")

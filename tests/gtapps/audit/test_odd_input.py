@@ -31,7 +31,7 @@ def in_rows(system, topic):
 
 
 @pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
+def call(tmp_path, monkeypatch, capsys, short_report):
     """The command in a folder of its own: its code, and what it said."""
     monkeypatch.chdir(tmp_path)
 
@@ -94,7 +94,7 @@ def test_no_number_is_minus_zero():
 # Prices and limits
 
 
-@pytest.mark.parametrize("price", [2e-99, 1e-9, 1, 1e9, 5e98])
+@pytest.mark.parametrize("price", [2e-99, 1, 5e98])
 @pytest.mark.parametrize("budget", [None, 1e-300, 7, 1e308])
 def test_prices_that_are_taken_have_finite_plans(price, budget):
     collection = audit.prepare(WIDE)
@@ -108,6 +108,7 @@ def test_prices_that_are_taken_have_finite_plans(price, budget):
     assert 1 <= int(bought.split()[0]) <= audit.planning.MOST_TOPICS
 
 
+@pytest.mark.slow
 def test_a_limit_of_memory_that_is_too_low_is_input(call):
     pytest.importorskip("ibis.backends.duckdb")
     long = in_rows("system", "topic")
@@ -125,16 +126,17 @@ def test_the_last_of_two_budgets_counts(call):
 # Names
 
 
-def test_shares_from_sums_are_in_the_readers_nouns(call):
+@pytest.mark.slow
+def test_shares_from_sums_are_in_the_readers_nouns(tmp_path):
     pytest.importorskip("ibis.backends.duckdb")
-    long = in_rows("model", "item")
-    options = "--design", "model x item", "--memory-limit", "100MB"
-    code, said = call(long, *options)
-    assert code == 0
+    path = tmp_path / "a.csv"
+    in_rows("model", "item").to_csv(path, index=False)
+    found = audit.collect(
+        str(path), design="model x item", memory_limit="100MB"
+    )
+    assert found.reading.roles["model"] == "system"
+    said = " ".join(found.every_note)
     assert "% model, " in said
-    reading = "read as: model = system, item = topic, score (5 × 8)."
-    assert reading in said
-    said = said.replace(reading, "")
     assert "system" not in said
     assert "topic" not in said
 
@@ -176,9 +178,9 @@ def test_a_column_with_two_roles_is_refused(call):
     both = "--columns", "system=system,topic=system"
     code, said = call(long, *both)
     assert code == 2
-    assert "'system' is the system and the topic" in said
-    assert "a column has one role" in said
-    assert call(long, "--columns", "system=system,system=system")[0] == 0
+    assert "the system and the topic" in said
+    twice = audit.collect("a.csv", columns="system=system,system=system")
+    assert twice.reading.roles["system"] == "system"
 
 
 def test_a_column_that_holds_text_is_quoted(call):

@@ -128,6 +128,7 @@ def test_the_records_are_what_comes_out(build):
 
 
 @pytest.mark.sources
+@pytest.mark.slow
 def test_the_script_makes_both_files(build, monkeypatch, capsys):
     """Of a small collection, as it makes them of large ones."""
     runs, qrels, _ = synthetic_runs(4, 2, 12, 60, 1)

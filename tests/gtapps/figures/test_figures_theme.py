@@ -82,7 +82,8 @@ def test_all_that_is_listed_has_a_docstring():
             assert getattr(figures, name).__doc__, name
 
 
-def test_what_is_missing_is_named_with_how_to_install_it():
+@pytest.mark.slow
+def test_what_is_missing_is_named_and_no_notebook_is_needed_to_draw():
     code = """
 import sys
 for missing in ["matplotlib", "seaborn"]:
@@ -92,19 +93,19 @@ for missing in ["matplotlib", "seaborn"]:
     except ImportError as error:
         print(error)
     del sys.modules[missing]
+sys.modules["IPython"] = sys.modules["matplotlib_inline"] = None
+import matplotlib
+matplotlib.use("agg")
+from gtapps import figures
+figures.use_style()
+figures.panels(2, 3.0)
 """
     found = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     said = "Figures need matplotlib and seaborn: "
     said += f"{install_command('figures')}.\n"
     assert found.stdout == 2 * said
-
-
-def test_no_notebook_is_needed_to_draw():
-    code = "import sys; sys.modules['IPython'] = None\n"
-    code += "sys.modules['matplotlib_inline'] = None\n"
-    code += "import matplotlib; matplotlib.use('agg')\n"
-    code += "from gtapps import figures\n"
-    code += "figures.use_style(); figures.panels(2, 3.0)"
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -19,6 +19,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.slow
 def test_a_missing_engine_is_named_with_its_extra():
     code = f"""
 import sys

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from tests.cases import first, only
 
 pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
@@ -27,7 +28,11 @@ def close(g, frame):
 
 
 @pytest.mark.parametrize(
-    "name", ["s.parquet", "s.csv", "s.csv.gz", "s.tsv", 'it\'s [1] "s".csv']
+    "name",
+    first(
+        1,
+        ["s.parquet", 'it\'s [1] "s".csv', "s.csv", "s.csv.gz", "s.tsv"],
+    ),
 )
 def test_files(frame, tmp_path, name):
     path = tmp_path / name
@@ -42,6 +47,7 @@ def test_files(frame, tmp_path, name):
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_several_files_are_one_table(frame, tmp_path):
     for system, part in frame.groupby("system"):
         number = HOSTILE.index(system)
@@ -59,6 +65,7 @@ def test_labels_of_text_files_are_text(frame, tmp_path):
     close(g, frame)
 
 
+@pytest.mark.slow
 def test_columns_of_any_name(frame, tmp_path):
     renamed = {"system": 'mo"del', "topic": "it'em; x", "score": "a b"}
     path = tmp_path / "s.parquet"
@@ -73,12 +80,14 @@ def test_columns_of_any_name(frame, tmp_path):
         gt.gstudy(path, columns=columns | {"other": "topic"})
 
 
+@pytest.mark.slow
 def test_a_relation(frame):
     with duckdb.connect() as connection:
         relation = connection.from_df(frame)
         close(gt.gstudy(relation), frame)
 
 
+@pytest.mark.slow
 def test_a_pandas_frame(frame):
     close(large.gstudy(frame), frame)
     for given in ([frame], frame.index, frame["score"], duckdb.connect()):
@@ -88,6 +97,7 @@ def test_a_pandas_frame(frame):
         large.gstudy(pd.concat([frame, frame[["score"]]], axis=1))
 
 
+@pytest.mark.slow
 def test_a_polars_frame(frame):
     polars = pytest.importorskip("polars")
     table = polars.DataFrame(frame.to_dict("list"))
@@ -97,13 +107,20 @@ def test_a_polars_frame(frame):
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
-    [
-        ("s.parquet", b"PAR1 no", "cannot be read"),
-        ("s.csv", b"system,topic,score\na,1,high\na,2,.1\n", "'high'"),
-        ("s.csv", b"system,topic,score\na,1,\na,2,.1\n", "is (nan|None)"),
-        ("s.csv", b"system,topic,score\n", "no rows"),
-        ("s.xlsx", b"", "is no table for the engine"),
-    ],
+    only(
+        [("s.csv", b"system,topic,score\na,1,high\na,2,.1\n", "'high'")],
+        [
+            ("s.parquet", b"PAR1 no", "cannot be read"),
+            ("s.csv", b"system,topic,score\na,1,high\na,2,.1\n", "'high'"),
+            (
+                "s.csv",
+                b"system,topic,score\na,1,\na,2,.1\n",
+                "is (nan|None)",
+            ),
+            ("s.csv", b"system,topic,score\n", "no rows"),
+            ("s.xlsx", b"", "is no table for the engine"),
+        ],
+    ),
 )
 def test_files_that_cannot_be(name, content, said, tmp_path):
     path = tmp_path / name
@@ -112,6 +129,7 @@ def test_files_that_cannot_be(name, content, said, tmp_path):
         gt.gstudy(path)
 
 
+@pytest.mark.slow
 def test_paths_that_are_not_there(tmp_path):
     for path in tmp_path, tmp_path / "none.csv", tmp_path / "*.csv":
         with pytest.raises(ValueError, match="There is no file"):
@@ -135,6 +153,7 @@ def plain(systems=60, topics=400):
     return gt.as_long(wide).astype({"topic": str})
 
 
+@pytest.mark.slow
 def test_a_name_may_begin_as_a_comment_does(tmp_path):
     table = plain(6, 8).replace({"system": {"s0": "#s0"}})
     close(gt.gstudy(text(table, tmp_path)), table)
@@ -142,14 +161,17 @@ def test_a_name_may_begin_as_a_comment_does(tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "place"),
-    [
-        ("# end of table", 49),
-        ("# made by x", 1),
-        ("s1,t2", 1),
-        ("s1,t2", 20),
-        ("s1,t2,.1,.2", 49),
-        ('a"b', 20),
-    ],
+    first(
+        2,
+        [
+            ("# end of table", 49),
+            ("s1,t2", 20),
+            ("# made by x", 1),
+            ("s1,t2", 1),
+            ("s1,t2,.1,.2", 49),
+            ('a"b', 20),
+        ],
+    ),
 )
 def test_a_line_that_does_not_fit_is_refused(tmp_path, line, place):
     def change(lines):
@@ -159,6 +181,7 @@ def test_a_line_that_does_not_fit_is_refused(tmp_path, line, place):
         gt.gstudy(text(plain(6, 8), tmp_path, change))
 
 
+@pytest.mark.slow
 def test_quotes_may_begin_late(tmp_path):
     table = plain().replace({"system": {"s59": 'best, "tuned"'}})
     close(gt.gstudy(text(table, tmp_path)), table)
@@ -178,7 +201,9 @@ def test_an_open_quote_is_refused(tmp_path):
         gt.gstudy(text(plain(), tmp_path, change))
 
 
-@pytest.mark.parametrize("score", ["1_0", "1_000.5", "0x1", "1,5", "ten"])
+@pytest.mark.parametrize(
+    "score", first(1, ["1_000.5", "1_0", "0x1", "1,5", "ten"])
+)
 def test_what_is_no_number(tmp_path, score):
     table = plain(6, 8).astype({"score": str})
     table.loc[7, "score"] = score
@@ -186,7 +211,7 @@ def test_what_is_no_number(tmp_path, score):
         gt.gstudy(text(table, tmp_path))
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("form", first(1, ["csv", "parquet"]))
 def test_columns_that_differ_by_case_only(tmp_path, form):
     table = plain(6, 8).assign(Score=1.0)
     path = tmp_path / f"a.{form}"
@@ -198,6 +223,7 @@ def test_columns_that_differ_by_case_only(tmp_path, form):
         gt.gstudy(path)
 
 
+@pytest.mark.slow
 def test_names_of_folders_are_no_columns(tmp_path):
     folder = tmp_path / "system=s9"
     folder.mkdir()
@@ -217,6 +243,7 @@ def test_headers_of_one_table_are_alike(tmp_path):
         gt.gstudy(tmp_path / "*.csv")
 
 
+@pytest.mark.slow
 def test_hashes_are_names_and_lists_are_not(tmp_path):
     table = plain(6, 8)
     code = table["system"].str[1:].astype("uint64")
@@ -229,7 +256,7 @@ def test_hashes_are_names_and_lists_are_not(tmp_path):
         gt.gstudy(tmp_path / "b.parquet")
 
 
-@pytest.mark.parametrize("score", [1e308, -1e200, 1e100])
+@pytest.mark.parametrize("score", first(1, [-1e200, 1e308, 1e100]))
 def test_scores_whose_squares_are_no_numbers(tmp_path, score):
     table = plain(6, 8)
     table.loc[3, "score"] = score
@@ -244,7 +271,7 @@ def test_paths_that_are_none(path):
         gt.gstudy(path)
 
 
-@pytest.mark.parametrize("column", ["score", "topic"])
+@pytest.mark.parametrize("column", first(1, ["topic", "score"]))
 def test_a_number_that_is_none_though_the_file_says_so(tmp_path, column):
     """Parquet writes no NaN into the range of a column."""
     pa = pytest.importorskip("pyarrow")
@@ -280,13 +307,14 @@ def two(tmp_path, column, first, second, form="parquet"):
 
 @pytest.mark.parametrize(
     ("kind", "order"),
-    [("int64", 1), ("int32", -1), ("int8", 1), ("float32", -1)],
+    first(1, [("float32", -1), ("int64", 1), ("int32", -1), ("int8", 1)]),
 )
 def test_scores_of_files_are_widened_and_not_rounded(tmp_path, kind, order):
     path, table = two(tmp_path, "score", *[kind, "float64"][::order])
     close(gt.gstudy(path), table.astype({"score": float}))
 
 
+@pytest.mark.slow
 def test_a_score_that_no_narrow_type_holds_stays(tmp_path):
     """2^24 + 1, in a file between those of floats and doubles."""
     table = plain(6, 8)
@@ -301,28 +329,30 @@ def test_a_score_that_no_narrow_type_holds_stays(tmp_path):
 
 @pytest.mark.parametrize(
     ("column", "types", "said"),
-    [
-        ("score", ("bool", "float64"), ("boolean", "float64")),
-        ("score", ("int32", "float32"), ("int32", "float32")),
-        ("score", ("float64", "str"), ("float64", "string")),
-        ("score", ("float64", None), ("float64", "missing")),
-        ("topic", ("int64", "float64"), ("int64", "float64")),
-        ("topic", ("int8", "int64"), ("int8", "int64")),
-        ("topic", (None, "int64"), ("missing", "int64")),
-    ],
+    first(
+        3,
+        [
+            ("score", ("bool", "float64"), ("boolean", "float64")),
+            ("topic", ("int64", "float64"), ("int64", "float64")),
+            ("topic", (None, "int64"), ("missing", "int64")),
+            ("score", ("int32", "float32"), ("int32", "float32")),
+            ("score", ("float64", "str"), ("float64", "string")),
+            ("score", ("float64", None), ("float64", "missing")),
+            ("topic", ("int8", "int64"), ("int8", "int64")),
+        ],
+    ),
 )
 def test_files_of_other_types_are_refused(tmp_path, column, types, said):
     path, _ = two(tmp_path, column, *types)
     with pytest.raises(ValueError) as raised:
         gt.gstudy(path)
     one, other = said
-    assert str(raised.value) == (
-        f"The column {column} is {one} in {tmp_path / '0.parquet'} and "
-        f"{other} in {tmp_path / '1.parquet'}: the files of a table have "
-        "the same columns, of the same types."
-    )
+    told = str(raised.value)
+    assert f"{column} is {one} in {tmp_path / '0.parquet'}" in told
+    assert f"{other} in {tmp_path / '1.parquet'}" in told
 
 
+@pytest.mark.slow
 def test_columns_that_no_study_needs_may_differ(tmp_path):
     table = plain(6, 8)
     note = table.assign(note=1)[:24], table.assign(note="x")[24:]
@@ -335,14 +365,17 @@ def test_columns_that_no_study_needs_may_differ(tmp_path):
 
 @pytest.mark.parametrize(
     ("form", "name", "beside"),
-    [
-        ("parquet", "a*", "ab"),
-        ("parquet", "[!x]", "y"),
-        ("csv", "q?", "qa"),
-        ("csv", "r[ab]", "ra"),
-        ("csv.gz", "a*", "ab"),
-        ("tsv", "r[ab]", "ra"),
-    ],
+    first(
+        1,
+        [
+            ("parquet", "a*", "ab"),
+            ("csv", "r[ab]", "ra"),
+            ("parquet", "[!x]", "y"),
+            ("csv", "q?", "qa"),
+            ("csv.gz", "a*", "ab"),
+            ("tsv", "r[ab]", "ra"),
+        ],
+    ),
 )
 def test_a_name_of_a_file_is_no_pattern(tmp_path, form, name, beside):
     folder = tmp_path / "run*"
@@ -364,8 +397,9 @@ def test_a_name_of_a_file_is_no_pattern(tmp_path, form, name, beside):
 
 
 @pytest.mark.parametrize(
-    ("name", "form"), [("r[ab]", "parquet"), ("a*", "csv")]
+    ("name", "form"), first(1, [("r[ab]", "parquet"), ("a*", "csv")])
 )
+@pytest.mark.slow
 def test_a_pattern_finds_each_name_once(tmp_path, name, form):
     for file, part in (name, plain(6, 8)[:24]), ("ra", plain(6, 8)[24:]):
         if form == "parquet":
@@ -375,6 +409,7 @@ def test_a_pattern_finds_each_name_once(tmp_path, name, form):
     close(gt.gstudy(tmp_path / f"*.{form}"), plain(6, 8))
 
 
+@pytest.mark.slow
 def test_a_folder_may_be_called_as_a_home_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
@@ -384,12 +419,15 @@ def test_a_folder_may_be_called_as_a_home_is(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("form", "alone"),
-    [
-        ("parquet", True),
-        ("parquet", False),
-        ("csv", False),
-        ("csv.gz", True),
-    ],
+    first(
+        2,
+        [
+            ("parquet", True),
+            ("csv", False),
+            ("parquet", False),
+            ("csv.gz", True),
+        ],
+    ),
 )
 def test_an_empty_file_is_named(tmp_path, form, alone):
     empty = tmp_path / f"1.{form}"
@@ -403,6 +441,4 @@ def test_an_empty_file_is_named(tmp_path, form, alone):
     empty.touch()
     with pytest.raises(ValueError) as raised:
         gt.gstudy(tmp_path / f"*.{form}")
-    assert str(raised.value) == (
-        f"{empty} has no columns: its first line is empty."
-    )
+    assert str(raised.value).startswith(f"{empty} has no columns")

@@ -9,6 +9,7 @@ import pytest
 
 import gtlib as gt
 from tests import oracle
+from tests.cases import first, only
 
 ibis = pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
@@ -53,7 +54,8 @@ def same(one, other):
 
 
 @pytest.mark.parametrize(
-    "text", ["system x topic", "topic:system", CROSSED, NESTED]
+    "text",
+    only([NESTED], ["system x topic", "topic:system", CROSSED, NESTED]),
 )
 def test_a_balanced_study(text, database):
     one, other = both(table(text), text, database)
@@ -64,9 +66,7 @@ def test_a_balanced_study(text, database):
     )
 
 
-@pytest.mark.parametrize(
-    "seed", [3, 5, pytest.param(8, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("seed", first(1, [5, 3, 8]))
 def test_a_study_with_gaps(seed, database):
     frame, design = oracle.random_study(seed)
     one, other = both(frame, design, database, method="henderson")
@@ -81,6 +81,7 @@ def test_a_study_with_gaps(seed, database):
     assert plans[0] == pytest.approx(plans[1], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_mean_of_a_million_loses_no_digit(database):
     frame = table(CROSSED)
     far = frame.assign(score=frame["score"].round(4) + 1e6)
@@ -92,6 +93,7 @@ def test_a_mean_of_a_million_loses_no_digit(database):
     )
 
 
+@pytest.mark.slow
 def test_more_levels_than_a_number_has_bits(database):
     """200 topics of 3 systems need blocks of bits; so do their names."""
     rng = np.random.default_rng(0)
@@ -110,8 +112,20 @@ def twice(frame, row):
     return pd.concat([frame, frame.iloc[[row]]], ignore_index=True)
 
 
-@pytest.mark.parametrize("text", ["system x topic", CROSSED, NESTED])
-@pytest.mark.parametrize("lost", [(), (4,)])
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    first(
+        1,
+        [
+            (NESTED, (4,)),
+            ("system x topic", ()),
+            ("system x topic", (4,)),
+            (CROSSED, ()),
+            (CROSSED, (4,)),
+            (NESTED, ()),
+        ],
+    ),
+)
 def test_a_cell_that_is_there_twice(text, lost, database):
     """Also where another is lost, and the number of rows is right."""
     frame = twice(table(text, lost), 1)
@@ -146,7 +160,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("why", REFUSED)
+@pytest.mark.parametrize("why", only(["stray"], REFUSED))
 def test_what_memory_refuses_the_engine_refuses(why, database):
     frame, text = REFUSED[why]
     one, other = both(frame, text, database, method="henderson")
@@ -154,6 +168,7 @@ def test_what_memory_refuses_the_engine_refuses(why, database):
     assert one == other
 
 
+@pytest.mark.slow
 def test_parts_that_nothing_links(database):
     rng = np.random.default_rng(0)
     rows = [(s, t) for s in range(9) for t in range(8) if s % 2 == t % 2]
@@ -169,13 +184,17 @@ def test_parts_that_nothing_links(database):
 
 @pytest.mark.parametrize(
     ("column", "value", "said"),
-    [
-        ("score", np.nan, "system system1, topic topic1, assessor assess"),
-        ("score", np.inf, "is inf; scores must be finite"),
-        ("score", -np.inf, "is -inf; scores must be finite"),
-        ("topic", None, "1 of 60 rows have no topic (system system1, asse"),
-    ],
+    first(
+        2,
+        [
+            ("score", np.nan, "system system1, topic topic1, assessor ass"),
+            ("topic", None, "1 of 60 rows have no topic (system system1"),
+            ("score", np.inf, "is inf; scores must be finite"),
+            ("score", -np.inf, "is -inf; scores must be finite"),
+        ],
+    ),
 )
+@pytest.mark.slow
 def test_rows_that_cannot_be(column, value, said, database):
     frame = table(CROSSED)
     frame.loc[17, column] = value
@@ -188,6 +207,7 @@ def test_scores_that_are_text(database):
     assert "'" in said and "must be finite numbers" in said
 
 
+@pytest.mark.slow
 def test_what_the_engine_kept_is_gone():
     connection = ibis.duckdb.connect()
     frame = connection.create_table("t", table(CROSSED))
@@ -198,10 +218,11 @@ def test_what_the_engine_kept_is_gone():
     assert left.fetchall() == [("t",)]
 
 
+@pytest.mark.slow
 def test_reml_of_few_rows_only(database, monkeypatch):
     frame = table(CROSSED, [3, 30])
     one, other = both(frame, CROSSED, database, method="reml")
-    assert (one.estimate == other.estimate).all()
+    same(one, other)
     monkeypatch.setattr("gtapps.large.table.MOST_REML", 50)
     said = both(frame, CROSSED, database, method="reml")[1]
     assert "there are 58, more than 50. Use method='henderson'" in said
@@ -212,7 +233,7 @@ def test_anova_of_gaps_is_refused(database):
     assert "it has 59 scores for 60 cells" in said
 
 
-@pytest.mark.parametrize("text", ["system x topic", NESTED])
+@pytest.mark.parametrize("text", first(1, ["system x topic", NESTED]))
 def test_a_column_that_tells_repeats_apart_is_named(text, database):
     frame = table(text).assign(f0="one", given=2, score_2=1.0)
     again = frame.assign(f0="two", score=frame["score"] + 0.1)
@@ -228,6 +249,7 @@ def test_a_column_that_tells_repeats_apart_is_named(text, database):
     assert other.startswith("2 rows repeat a cell, the first: system ")
 
 
+@pytest.mark.slow
 def test_a_column_with_no_other_value_in_a_cell_tells_nothing(database):
     frame = twice(table("system x topic"), 1)
     frame["note"] = frame["topic"].map(lambda topic: [topic])
@@ -238,6 +260,7 @@ def test_a_column_with_no_other_value_in_a_cell_tells_nothing(database):
         gt.gstudy(lists, "system x topic")
 
 
+@pytest.mark.slow
 def test_scores_that_are_none_are_said_each(database):
     frame = table("system x topic")
     frame.loc[2, "score"] = -np.inf
@@ -249,7 +272,7 @@ def test_scores_that_are_none_are_said_each(database):
     assert ("is inf or -inf;" in other) or ("is -inf or inf;" in other)
 
 
-@pytest.mark.parametrize("text", ["system", "system x topic"])
+@pytest.mark.parametrize("text", first(1, ["system", "system x topic"]))
 def test_a_study_of_any_number_of_facets(text, database):
     frame = (
         table(CROSSED).groupby(text.split(" x ")).mean(numeric_only=True)
@@ -265,6 +288,7 @@ def test_a_nested_facet_with_one_name_has_one_level(database):
     assert one.startswith("The table has 1 assessor;")
 
 
+@pytest.mark.slow
 def test_an_average_is_found_in_a_sample_of_the_rows(monkeypatch):
     """The rows at both ends stand beside it: of their topics two systems
     may be there alone."""

@@ -14,6 +14,7 @@ def load(*names):
     return {name: gt.load(name) for name in names}
 
 
+@pytest.mark.slow
 def test_the_range_of_the_fit_decides_the_rate_at_50_topics():
     # Monte-Carlo error of a rate at 25 topics: .3 of a per cent.
     rates = gt.swap_rates(load(*TRECS), n_resamples=100)
@@ -27,6 +28,7 @@ def test_the_range_of_the_fit_decides_the_rate_at_50_topics():
 
 
 @pytest.mark.parametrize("trec", [4, 9, 10])
+@pytest.mark.slow
 def test_printed_alphas_are_those_of_the_best_three_quarters(trec):
     """By the runs' means, with any residual of the other collections."""
     runs = load(f"trec{trec}-means")
@@ -48,6 +50,7 @@ def test_printed_alphas_are_those_of_the_best_three_quarters(trec):
     assert printed < alphas(means, tables)[0]
 
 
+@pytest.mark.slow
 def test_the_means_of_the_runs_are_those_of_the_scores():
     """Control: alpha by means, where the scores are known."""
     for scores in load(*TRECS).values():

@@ -231,7 +231,8 @@ def test_helm(tmp_path):
     assert found.collection.cells.shape == (3, 12)
     means = found.collection.cells.mean(axis=1)
     for model in MODELS:
-        assert means[f"org_{model}"] == RIGHT.loc[model].mean()
+        mean = RIGHT.loc[model].mean()
+        assert means[f"org_{model}"] == pytest.approx(mean, rel=1e-9)
 
 
 def inspect_log(model, right, epochs=1):
@@ -490,6 +491,7 @@ def mirror(pattern):
 BENCH = "laude-institute/terminal-bench-leaderboard/*/results/*"
 
 
+@pytest.mark.slow
 def test_a_real_folder_of_terminal_bench():
     (folder,) = mirror(BENCH)
     found = collect([folder])
@@ -513,7 +515,8 @@ def test_real_trajectories_of_tau_bench():
     found = read_scores(path)
     rows = json.loads(gzip.decompress(path.read_bytes()))
     assert found.attrs["reading"].shape == (1, 50, 4)
-    assert found["score"].mean() == np.mean([r["reward"] for r in rows])
+    mean = np.mean([r["reward"] for r in rows])
+    assert found["score"].mean() == pytest.approx(mean, rel=1e-9)
 
 
 def test_real_logs_of_inspect():

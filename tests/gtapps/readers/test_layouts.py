@@ -3,13 +3,15 @@ reading says what was made of it."""
 
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from gtapps.audit import collect
+from gtapps.audit import collect, read_scores
 from gtapps.audit.command import main
+from tests.cases import first
 
 SYSTEMS = [f"sys-{name}" for name in ("bm25", "lm", "dense", "hybrid")]
 TOPICS = [f"q{i}" for i in range(1, 8)]
@@ -416,23 +418,36 @@ LAYOUTS = FOURTEEN | TEN_MORE | AS_KEPT
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_it_is_read_at_the_first_try(name, tmp_path, capsys):
+def test_it_is_read_at_the_first_try(name, tmp_path):
+    make, file, said = LAYOUTS[name]
+    path = tmp_path / file
+    path.write_text(make(), "utf-8")
+    scores = read_scores(path)
+    assert said in scores.attrs["reading"].sentence
+    wide = "system" not in scores
+    scores = scores.dropna(how="all") if wide else scores
+    assert {*(scores.index if wide else scores["system"])} == {*SYSTEMS}
+    topics = scores.columns if wide else scores["topic"].unique()
+    assert len(topics) in (7, 14)
+    numbers = scores if wide else scores["score"]
+    assert numbers.min(axis=None) >= 0
+
+
+@pytest.mark.parametrize("name", first(3, LAYOUTS))
+def test_it_is_studied_at_the_first_try(name, tmp_path):
     make, file, said = LAYOUTS[name]
     path = tmp_path / file
     path.write_text(make(), "utf-8")
     found = collect([path])
-    assert said in found.reading.sentence, found.reading.sentence
-    cells = found.collection.cells
-    assert {*cells.index} == {*SYSTEMS}
-    assert cells.shape[1] in (7, 14)
-    assert cells.min(axis=None) >= 0
+    assert said in found.reading.sentence
+    assert {*found.collection.cells.index} == {*SYSTEMS}
 
 
 def test_what_stands_above_the_header_is_told(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(f"Results of June\n{WIDE}")
     notes = collect([path]).every_note
-    assert "Left out above the header of a.csv: Results of June." in notes
+    assert any("a.csv: Results of June" in note for note in notes)
 
 
 def test_unicode_text_of_excel(tmp_path):
@@ -475,21 +490,17 @@ def test_commas_between_thousands(tmp_path):
         collect([path])
 
 
-def test_the_page_the_terminal_and_the_numbers_say_it(tmp_path, capsys):
+def test_what_was_read_is_told_with_another_way_to_read_it(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(agents())
-    assert main(["audit", str(path), "--out", str(tmp_path / "r")]) == 0
-    said = capsys.readouterr().err
-    sentence = FOURTEEN["agents, epochs and what they cost"][2]
-    assert said.startswith(f"read as: {sentence}")
-    assert "--design '(repetition:system) x topic'" in said
-    numbers = json.loads((tmp_path / "r.json").read_text("utf-8"))
-    assert numbers["reading"]["roles"]["task_id"] == "topic"
-    assert numbers["reading"]["shape"] == [4, 7, 3]
-    assert numbers["reading"]["left_out"] == ["latency_s", "cost", "tokens"]
-    assert "category" in " ".join(numbers["notes"])
-    page = (tmp_path / "r.html").read_text("utf-8")
-    assert "Read as: model = system" in page
+    found = collect([path])
+    assert found.reading.roles["task_id"] == "topic"
+    assert found.reading.shape == (4, 7, 3)
+    assert found.reading.left_out == ("latency_s", "cost", "tokens")
+    notes = " ".join(found.every_note)
+    assert "--design '(repetition:system) x topic'" in notes
+    assert "category" in notes
+    assert found.reading.sentence[1:] in unescape(found.introduction)
 
 
 def test_several_scores_of_a_cell_are_asked_about(tmp_path):
@@ -575,7 +586,7 @@ def test_excel_without_its_package_is_one_sentence(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name", ["epoch", "trial", "attempt", "run", "sample"]
+    "name", first(1, ["run", "epoch", "trial", "attempt", "sample"])
 )
 def test_runs_of_one_system_on_one_topic_share_nothing(name, tmp_path):
     path = tmp_path / "a.csv"
@@ -592,7 +603,7 @@ def test_runs_of_one_system_on_one_topic_share_nothing(name, tmp_path):
 
 def test_the_same_table_gives_the_same_under_any_name(tmp_path):
     studies = []
-    for name in ("epoch", "trial", "attempt", "repetition"):
+    for name in ("epoch", "repetition"):
         path = tmp_path / "a.csv"
         path.write_text(csv(repeated("model", "task", name, "passed")))
         studies.append(collect([path]).collection.study.estimate)
@@ -631,6 +642,7 @@ def test_a_question_names_both_commands(tmp_path, capsys):
 # An engine reads the same
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["epoch", "repetition", "seed"])
 def test_an_engine_reads_the_same(name, tmp_path):
     pytest.importorskip("ibis")

@@ -72,6 +72,7 @@ def test_with_everything_judged_confidence_is_certain_and_right(drawn):
     assert (pairs["confidence"] == 1).all()
 
 
+@pytest.mark.slow
 def test_confidence_grows_better_with_judgments(drawn):
     """Of the model that learns: its Brier score over all pairs."""
     pool, qrels = drawn

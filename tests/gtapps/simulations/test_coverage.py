@@ -57,6 +57,7 @@ def test_scores_are_seeded_and_shaped():
     population = Population.ap_like()
     one = population.scores(4, 6, seed=3)
     assert one.shape == (4, 6)
+    # the same bits: one seed
     assert one.equals(population.scores(4, 6, seed=3))
     assert not one.equals(population.scores(4, 6, seed=4))
 
@@ -128,6 +129,7 @@ def test_systems_of_a_track_are_its_own(script):
     assert np.isin(found, CF.to_numpy()).all()
 
 
+@pytest.mark.slow
 def test_a_lower_level_covers_less():
     found = interval_coverage(
         Population.normal(TREC_LIKE),

@@ -55,6 +55,7 @@ class TestPoolSimulation:
             pools.average_precision(design.assign(), 5)["t2"] == 0
         ).all()
 
+    @pytest.mark.slow
     def test_of_cystic_fibrosis_runs(self):
         judged = gt.load("cf-judgments")
         judged = judged[judged["assessor"] == "physician"]
