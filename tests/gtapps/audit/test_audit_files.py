@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gtapps.audit import command
 from gtapps.audit.command import main
 from gtapps.audit.safe_files import write_together
 from gtapps.audit.sites import read_sites
@@ -102,7 +101,7 @@ def test_a_file_that_changes_meanwhile_is_noticed(
     folder, capsys, monkeypatch, when, changed
 ):
     """While it is read, or while the notebook reads it once more."""
-    step = getattr(command, when)
+    step = getattr(run, when)
 
     def and_a_change(*arguments, **options):
         if when == "collect":
@@ -111,7 +110,7 @@ def test_a_file_that_changes_meanwhile_is_noticed(
             file.write("\n")
         return found if when == "collect" else step(*arguments, **options)
 
-    monkeypatch.setattr(command, when, and_a_change)
+    monkeypatch.setattr(run, when, and_a_change)
     said = refused(capsys, "scores.csv", "--sites", "sites.csv")
     assert f"{changed} changed while it was read" in said
 
@@ -123,14 +122,14 @@ def test_a_file_that_comes_meanwhile_is_noticed(
     long = SCORES.rename_axis("system").reset_index()
     long = long.melt("system", var_name="topic", value_name="score")
     long.to_csv("in/a.csv", index=False)
-    collect = command.collect
+    collect = run.collect
 
     def and_another(*arguments, **options):
         found = collect(*arguments, **options)
         (folder / "in" / "b.csv").write_text("late")
         return found
 
-    monkeypatch.setattr(command, "collect", and_another)
+    monkeypatch.setattr(run, "collect", and_another)
     said = refused(capsys, "in")
     assert "b.csv changed while it was read" in said
 
