@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gtapps.audit import run
 from gtapps.audit.command import main
 from gtapps.audit.safe_files import write_together
 from gtapps.audit.sites import read_sites
@@ -149,6 +150,7 @@ NOT_INSTALLED = [
 ]
 WITHOUT = """
 import sys
+from gtapps.audit import run
 from gtapps.audit.command import main
 for missing, arguments, _, _ in {}:
     kept = sys.modules.get(missing)
