@@ -34,13 +34,12 @@ sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 def pages(*begin):
     """Every page of the book, as a path relative to its folder.
 
-    The outermost index.html only sends the browser on to the first page;
-    `_modules` is gtlib's source, coloured.
+    The outermost index.html only sends the browser on to the first page.
     """
     found = sorted(
         path.relative_to(HTML).as_posix()
         for path in HTML.rglob("*.html")
-        if not {"_static", "_modules", "slides"} & {*path.parts}
+        if not {"_static", "slides"} & {*path.parts}
         and path != HTML / "index.html"
     )
     return [page for page in found if page.startswith(begin or "")]

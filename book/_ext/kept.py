@@ -59,8 +59,9 @@ def setup(app):
 
 
 def run_chapters(app, env, docnames):
-    """Run what is not run yet: as many at a time as there are processors,
-    the longest first. All that failed is told at once."""
+    """Run what is not run yet, the longest first: one more at a time than
+    there are processors, since a kernel that starts or ends needs none. All
+    that failed is told at once."""
     build = Path(app.outdir).parent
     chapters = {
         path.stem: path.stat().st_size
@@ -68,10 +69,9 @@ def run_chapters(app, env, docnames):
         if path.suffix == ".ipynb"
     }
     chapters = sorted(chapters, key=chapters.get, reverse=True)
-    runs.import_once(chapters, build)
-    with ThreadPoolExecutor(os.cpu_count()) as processors:
+    with ThreadPoolExecutor(os.cpu_count() + 1) as side_by_side:
         names = {
-            processors.submit(shown, chapter, build): chapter
+            side_by_side.submit(shown, chapter, build): chapter
             for chapter in chapters
         }
         for _ in status_iterator(
@@ -255,8 +255,8 @@ def main():
     for path in OUTPUTS.glob("*.json"):
         if path.stem not in chapters:
             path.unlink()
-    with ThreadPoolExecutor(os.cpu_count()) as processors:
-        changed = [*processors.map(keep, chapters)]
+    with ThreadPoolExecutor(os.cpu_count() + 1) as side_by_side:
+        changed = [*side_by_side.map(keep, chapters)]
     total = sum(map(len, changed))
     print(f"data/outputs has something else of {total} cells")
 

@@ -6,6 +6,7 @@ compared here, and the old pages dropped when it differs. A build that
 failed or was killed is not believed by the next one.
 """
 
+import gc
 import hashlib
 import os
 import random
@@ -39,6 +40,8 @@ FIRST, LAST = 0, 1000
 
 
 def setup(app):
+    # Trees of pages are large, and little of them is ever garbage.
+    gc.set_threshold(100_000, 50, 100)
     # The date that figures and pages bear: two builds of a commit agree.
     date = git("log", "-1", "--format=%ct") or str(int(time.time()))
     os.environ.setdefault("SOURCE_DATE_EPOCH", date)
@@ -104,6 +107,7 @@ def sort_works(app, env):
 
 
 def end(app, exception):
+    gc.freeze()  # the process ends: what it holds need not be taken apart
     if exception or app._warncount:
         return
     folder = Path(app.outdir).parent

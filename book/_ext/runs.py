@@ -7,20 +7,16 @@ cell would have bound (`passed_over`). What came out lies in
 has changed, or when it lacked data and others are here now.
 """
 
-import ast
 import hashlib
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from passed_over import SECONDS
-from plumbing import tree
 from reexecute import data_here, sources_checksum
 from sphinx.errors import SphinxError
 
@@ -107,6 +103,7 @@ def run(notebook, **variables):
         kernel_name="python3",
         allow_errors=True,
         coalesce_streams=True,
+        shutdown_kernel="immediate",
         resources={"metadata": {"path": str(NOTEBOOKS)}},
         extra_arguments=["--ext=passed_over", "--log-level=ERROR"],
     )
@@ -149,21 +146,3 @@ def told(chapter, cell, error):
     head = f"{where(chapter, cell)}: {error.ename}: {error.evalue}"
     trace = ANSI.sub("", "\n".join(error.traceback))
     return "\n\n".join([head, cell.source, trace])
-
-
-def import_once(chapters, build):
-    """Import what chapters that will be run import: what is imported first
-    is compiled, and two that run at the same time would both do it."""
-    imports = set()
-    for chapter in chapters:
-        notebook = read(chapter)
-        if still_holds(place(chapter, build), notebook):
-            continue
-        for cell in code_cells(notebook):
-            imports |= {
-                ast.unparse(statement)
-                for statement in tree(cell.source).body
-                if isinstance(statement, ast.Import | ast.ImportFrom)
-            }
-    command = [sys.executable, "-c", "\n".join(sorted(imports))]
-    subprocess.run(command, cwd=ROOT, capture_output=True)
