@@ -84,8 +84,9 @@ def pytest_sessionfinish(session):
 
 @pytest.fixture
 def nothing_here(monkeypatch, tmp_path):
-    """No mirror, an empty cache, and no memory of a missing network."""
+    """No mirror, an empty cache, and a network that was not asked yet."""
     monkeypatch.delenv("GTLIB_MIRROR", raising=False)
+    monkeypatch.delenv("GTLIB_OFFLINE", raising=False)
     monkeypatch.setattr(remote, "_offline", None)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
