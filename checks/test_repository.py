@@ -9,9 +9,10 @@ import yaml
 from checks.conftest import ROOT, passes
 
 # On the package index these names may be somebody else's.
+# But for sentences that warn of it.
 LEADS_ELSEWHERE = re.compile(
-    r"""\b(install|add)(\s+-\S+)*\s+[\\"'`]*gtlib(-ir)?"""
-    r"""(?!_|-)"""
+    r"""(?<!Do not type\s`pip )"""
+    r"""\b(install|add)(\s+-\S+)*\s+[\\"'`]*gtlib(-ir)?(?!_|-)"""
 )
 
 

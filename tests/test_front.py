@@ -139,7 +139,7 @@ def test_the_words_beside_repeat_what_was_printed():
     told = "{topic}% comes from the topic and {system}% from the system; "
     told += "{system x topic}% comes from topics that are hard for one"
     assert told.format(**percent) in BOTH[0]
-    assert f"another question than the command: {topics} topics" in BOTH[0]
+    assert f"of the scores: {topics} topics would make" in BOTH[0]
     _, *said = block("console")
     trusted = next(line for line in said if line.startswith("Can the"))
     value, low = re.search(r"y (0\.\d+) \[(0\.\d+),", trusted).groups()

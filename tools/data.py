@@ -1,5 +1,7 @@
 """Fetch every registered data set; the next build begins anew with them."""
 
+import sys
+
 from tqdm import tqdm
 
 from gtlib.collections import remote
@@ -7,7 +9,10 @@ from gtlib.collections import remote
 
 def main():
     for path in tqdm(remote.checksums(), "Fetching data", disable=None):
-        remote.fetch(path)
+        try:
+            remote.fetch(path)
+        except (remote.DatasetUnavailable, ValueError) as error:
+            sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``gtlib audit``: a reliability report on a test collection.
+"""How good is a test collection? `gtlib audit scores.csv` reports it.
 
 examples:
   gtlib audit scores.csv

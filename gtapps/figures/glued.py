@@ -24,6 +24,7 @@ def glue(name: str, value: Any, display: bool = True) -> None:
         Whether it is shown here as well.
     """
     formatter = InteractiveShell.instance().display_formatter
+    assert formatter is not None  # a shell that runs cells has one
     data, metadata = formatter.format(value)
     prefix = "" if display else _HIDDEN
     metadata["scrapbook"] = {"name": name, "mime_prefix": prefix}

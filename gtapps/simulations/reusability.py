@@ -151,7 +151,7 @@ def beta_collection(
     design = BlockDesign(6, 2, 50 + 3 * reuse, baseline=50)
     assignment = design.assign(rng)
     names = [f"{site}-{i}" for site in design.sites for i in (1, 2, 3)]
-    site = pd.Series(np.repeat(design.sites, 3), names)
+    site = pd.Series(np.repeat([*design.sites], 3), names)
     b = np.tile([3.2, 4, 5], 6)[:, None]
     usual = rng.beta(2, b, (18, len(design.topics)))
     worse = rng.beta(2, b_worse, usual.shape)

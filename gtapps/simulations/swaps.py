@@ -1,5 +1,7 @@
 """Swap rates that are on record."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -34,7 +36,7 @@ def recorded_rates(study: str) -> BinnedRates:
     >>> rates.rate.loc[25, [0.03, 0.05, 0.10]].round(3).tolist()
     [0.229, 0.14, 0.032]
     """
-    record = load("swap-rates")
+    record: Any = load("swap-rates")  # a table
     own = record[record["study"] == study].drop(columns="study")
     if own.empty:
         names = ", ".join(record["study"].unique())

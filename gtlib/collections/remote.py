@@ -167,9 +167,11 @@ def offline_by_choice() -> str:
 def _unavailable(path, reason):
     mirror = os.environ.get("GTLIB_MIRROR")
     now = f", not {mirror}," if mirror else ""
+    chosen = offline_by_choice()
+    remedy = "Unset it" if chosen else "Connect to the network"
     return DatasetUnavailable(
         f"{path} is not on this machine and could not be fetched "
-        f"({reason}). To have all data at once, connect to the network, or "
-        f"set GTLIB_MIRROR to a folder{now} that holds this path, and "
-        "type: make data"
+        f"({reason}). {remedy}, or set "
+        f"GTLIB_MIRROR to a folder{now} that holds this path. To have all "
+        "data at once, type in a clone of the book: make data"
     )

@@ -110,6 +110,7 @@ def test_a_sample_is_all_scores_of_some_topics(lost, frame, tmp_path):
     again, other = (table.sample(g, 100, seed) for seed in (2, 3))
     # the same bits: the same topics, read in the same order
     assert again.estimate.equals(sample.estimate)
+    # the same bits: not even nearly, of other topics
     assert not other.estimate.equals(sample.estimate)
     topics = [*sample.cells.labels["topic"]]
     part = frame.drop(index=[*lost])[lambda t: t["topic"].isin(topics)]
