@@ -71,7 +71,7 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_sessionfinish(session):
-    """List the tests that wait, for ``make test ONLY=waiting``; those of
+    """List the tests that wait, for ``make test-waiting``; those of
     an earlier run that did not run now are waiting still."""
     path = session.config.rootpath / "_build" / "results" / "waiting.txt"
     before = path.read_text("utf-8").split("\n") if path.exists() else []

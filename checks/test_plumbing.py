@@ -29,7 +29,6 @@ for i in a:
     [
         ("glue('a', 1, display=False)", ""),
         ("from gtapps.figures import glue\nimport io", "import io"),
-        ("from myst_nb import glue\nimport io", "import io"),
         ("x = 1\nglue(\n    'a',\n    x,\n)\nx + 1", "x = 1\nx + 1"),
         (NESTED, ""),
         (

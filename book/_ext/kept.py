@@ -30,6 +30,7 @@ from myst_nb.ext.glue import GLUE_PREFIX
 from nbformat.v4 import new_notebook, new_output
 from runs import CellFailed, code_cells, executed, failures, is_passed_over
 from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
 from sphinx.util.display import status_iterator
 
 OUTPUTS = runs.ROOT / "data" / "outputs"
@@ -41,11 +42,16 @@ NOTHING_KEPT = """\
 {place} needs data that are not here, and nothing is kept of it.
 Where the data are, `make outputs` keeps it. {reason}"""
 
+LACKING = """\
+Data of others are not here: {} chapters show what is kept of them.
+Where there is a network, `make data` fetches all."""
+
 KINDS = "image/svg+xml", "text/html", "text/plain"  # one of them is kept
 STYLED = re.compile(r'(?<=["#])T_[0-9a-f]{5}(?![0-9a-f])')
 HASHED = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
 METADATA = re.compile(r" <metadata>.*?</metadata>\n", re.S)
 LONG = re.compile(r"(?<!scale\()-?\b\d+\.\d{3,}")
+logger = logging.getLogger(__name__)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -74,16 +80,24 @@ def run_chapters(app, env, docnames):
             side_by_side.submit(shown, chapter, build): chapter
             for chapter in chapters
         }
-        for _ in status_iterator(
-            as_completed(names),
-            "running chapters... ",
-            length=len(names),
-            stringify_func=names.get,
-        ):
-            pass
+        try:
+            for _ in status_iterator(
+                as_completed(names),
+                "running chapters... ",
+                length=len(names),
+                stringify_func=names.get,
+            ):
+                pass
+        except KeyboardInterrupt:
+            side_by_side.shutdown(wait=False, cancel_futures=True)
+            raise
     errors = [str(run.exception()) for run in names if run.exception()]
     if errors:
         raise CellFailed("\n\n".join(errors))
+    lacking = [*names.values()]
+    lacking = [c for c in lacking if any(failures(executed(c, build)))]
+    if lacking:
+        logger.info(LACKING.format(len(lacking)))
 
 
 def put_in_place(app, docname, source):
@@ -223,8 +237,12 @@ def stale(old, new):
         for name in {*old, *new}
         if name not in old
         or name not in new
-        or differs(json.dumps(old[name]), json.dumps(new[name]))
+        or differs(*(as_text(known[name]) for known in (old, new)))
     }
+
+
+def as_text(outputs):
+    return json.dumps(outputs, ensure_ascii=False)
 
 
 def differs(one, other):
@@ -241,10 +259,11 @@ def differs(one, other):
 
 
 def are_far(pair):
-    """Return whether two numbers differ by more than their last digit."""
+    """Return whether two numbers differ by more than their last digit;
+    whole numbers are counts."""
     places = max(len(number.partition(".")[2]) for number in pair)
     one, other = map(float, pair)
-    return abs(one - other) > 1.01 * 10.0**-places
+    return places == 0 or abs(one - other) > 1.01 * 10.0**-places
 
 
 def main():

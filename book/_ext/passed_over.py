@@ -10,11 +10,13 @@ Jupyter loads this: ``ipykernel_launcher --ext=passed_over``.
 
 import ast
 import os
-from symtable import symtable
 
 from gtlib.collections import DatasetUnavailable
 
 SECONDS = "application/vnd.gtlib.seconds"
+# What stands in these is bound in them, and not in the cell.
+BODIES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda
+LOOPS = ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 
 
 def load_ipython_extension(shell):
@@ -29,14 +31,16 @@ def load_ipython_extension(shell):
         shell.display_pub.publish({SECONDS: f"{took:.2f}"})
         if result.error_before_exec is not None:  # no Python at all
             return
-        names = bound(shell.transform_cell(result.info.raw_cell))
+        tree = ast.parse(shell.transform_cell(result.info.raw_cell))
         error = reason(result.error_in_exec)
-        for name in names:
-            lacking.pop(name, None)
-            if error is not None:
+        if error is not None:
+            for name in bound(tree):
                 shell.user_ns.pop(name, None)
         if isinstance(error, DatasetUnavailable):
+            names = bound(tree) | imported(tree)
             lacking.update(dict.fromkeys(names, error))
+        for name in lacking.keys() & shell.user_ns.keys():
+            del lacking[name]
 
     def reason(error):
         """The error behind a missing name, or the error itself."""
@@ -56,23 +60,41 @@ def load_ipython_extension(shell):
     shell.events.register("post_run_cell", end)
 
 
-def bound(source):
-    """Names that a cell binds, or parts of which it sets or deletes."""
-    top = symtable(source, "cell", "exec").get_symbols()
-    found = {
-        symbol.get_name()
-        for symbol in top
-        if symbol.is_assigned() and not symbol.is_imported()
-    }
-    for node in ast.walk(ast.parse(source)):
+def bound(tree):
+    """Names that a cell binds, or parts of which it sets or deletes; not
+    those of modules, which a failure leaves as they are."""
+    found = set()
+    for node in outer(tree):
         if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
             while isinstance(node, ast.Attribute | ast.Subscript):
                 node = node.value
-            if isinstance(node, ast.Name) and isinstance(
-                node.ctx, ast.Load
-            ):
+            if isinstance(node, ast.Name):
                 found.add(node.id)
-    return found
+        elif isinstance(getattr(node, "name", None), str):
+            found.add(node.name)  # a function, a class, an exception
+    return found - imported(tree)
+
+
+def imported(tree):
+    """Names that a cell's imports bind."""
+    return {
+        (name.asname or name.name).partition(".")[0]
+        for node in outer(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in node.names
+    }
+
+
+def outer(node):
+    """Yield the nodes of a cell without those that have names of their
+    own; in a comprehension, what is bound by := is the cell's."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if isinstance(child, LOOPS):
+            named = (n for n in ast.walk(child) if type(n) is ast.NamedExpr)
+            yield from (node.target for node in named)
+        elif not isinstance(child, BODIES):
+            yield from outer(child)
 
 
 def cpu_seconds():

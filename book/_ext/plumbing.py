@@ -13,7 +13,6 @@ MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.M)
 GLUE = (
     "glue(",
     "from gtapps.figures import glue",
-    "from myst_nb import glue",
 )
 
 

@@ -12,6 +12,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import time
 from functools import cache
 from pathlib import Path
@@ -23,8 +24,9 @@ STAMP = "made-from.txt"
 UNFINISHED = "unfinished"
 MADE = ".doctrees", "html", "jupyter_execute", "notebooks"
 SOURCES = [
-    "gtlib/**/*.py",
-    "gtapps/**/*.py",
+    "gtlib/**/*.py*",
+    "gtapps/**/*.py*",
+    "book/_ext/passed_over.py",
     "gtapps/audit/report.*",
     "data/checksums.sha256",
     "data/collections.csv",
@@ -124,7 +126,7 @@ def fingerprint():
 @cache
 def sources_checksum():
     """A checksum of all that cells compute from, but for remote data."""
-    return checksum(SOURCES)
+    return f"{sys.version} {checksum(SOURCES)}"
 
 
 def checksum(globs):

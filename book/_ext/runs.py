@@ -12,6 +12,7 @@ import json
 import os
 import re
 from pathlib import Path
+from threading import get_ident
 
 import nbformat
 from nbclient import NotebookClient
@@ -81,12 +82,14 @@ def run_and_store(file, chapter):
     code, data = made_from(notebook)
     try:
         run(notebook)
-    except (CellTimeoutError, DeadKernelError) as error:
-        raise CellFailed(f"{chapter}: {error}") from None
+    except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
+        ran = [c for c in code_cells(notebook) if c.execution_count]
+        place = where(chapter, ran[-1]) if ran else f"notebooks/{chapter}"
+        raise CellFailed(f"{place}, or the next: {error}") from None
     notebook.metadata.update(code=code, data=data)
     if all(is_passed_over(error) for _, error in failures(notebook)):
         file.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = file.with_suffix(".unfinished")
+        unfinished = file.with_suffix(f".{os.getpid()}-{get_ident()}")
         nbformat.write(notebook, unfinished)
         if file.exists() and any(failures(nbformat.read(file, 4))):
             file.replace(file.with_suffix(".lacking"))

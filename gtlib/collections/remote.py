@@ -66,7 +66,8 @@ def fetch(path: str) -> Path:
     DatasetUnavailable
         If the file is not here and there is no network.
     ValueError
-        If the file in ``GTLIB_MIRROR`` is not the one that is expected.
+        If the file in ``GTLIB_MIRROR``, or in the cache where there is no
+        network, is not the one that is expected.
     """
     mirrored = _find_in_mirror(path)
     if mirrored is None:
@@ -155,7 +156,14 @@ def _download(path):
     except (OSError, ValueError) as error:  # requests' are OSErrors
         if isinstance(error, no_network):
             _offline = "there is no network"  # as long as Python runs
-        raise _unavailable(path, offline or _offline or error) from None
+        reason = offline or _offline or error
+        held = Path(_pooch().os_cache("gtlib"), path)
+        if held.is_file():
+            raise ValueError(
+                f"{held} is not the file that is expected, and it could "
+                f"not be fetched again ({reason}): remove it."
+            ) from None
+        raise _unavailable(path, reason) from None
 
 
 def offline_by_choice() -> str:
