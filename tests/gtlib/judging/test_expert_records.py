@@ -71,3 +71,15 @@ def test_a_repetition_of_the_choices_is_the_chapter_s(script):
     )
     kept = kept.set_index("model").loc[found.index]
     assert (found["confidence"] - kept["confidence"]).abs().max() < 0.15
+
+
+@pytest.mark.slow
+def test_the_raw_scores_of_two_runs_come_out_again(script):
+    build = script("experts")
+    runs, qrels = build.judged_collections()["Robust 2003"]
+    kept = gt.load("raw-scores").head(2)
+    two = runs[runs["system"].isin(kept["run"])]
+    found = pd.DataFrame(build.raw_scores(two, qrels)).set_index("run")
+    pd.testing.assert_frame_equal(
+        found.loc[kept["run"]], kept.set_index("run"), rtol=1e-5
+    )

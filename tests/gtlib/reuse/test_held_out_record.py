@@ -122,3 +122,12 @@ def test_pools_come_out_again(script):
     looks = pd.DataFrame(islice(build.looks(), 8))
     trials = gt.load("reuse-trials").query("study == 'looks' and draw < 2")
     assert looks["p"].tolist() == pytest.approx(trials["p"].tolist())
+
+
+@pytest.mark.slow
+def test_the_cost_by_depth_comes_out_again(script):
+    found = script("held_out").depths()
+    kept = gt.load("reuse-depths")
+    pd.testing.assert_frame_equal(
+        found, kept, check_dtype=False, check_exact=False, rtol=1e-5
+    )
