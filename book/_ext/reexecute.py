@@ -24,8 +24,10 @@ STAMP = "made-from.txt"
 UNFINISHED = "unfinished"
 MADE = ".doctrees", "html", "jupyter_execute", "notebooks"
 SOURCES = [
-    "gtlib/**/*.py*",
-    "gtapps/**/*.py*",
+    "gtlib/**/*.py",
+    "gtlib/**/*.pyi",
+    "gtapps/**/*.py",
+    "gtapps/**/*.pyi",
     "book/_ext/passed_over.py",
     "gtapps/audit/report.*",
     "data/checksums.sha256",
