@@ -242,7 +242,7 @@ def stale(old, new):
 
 
 def as_text(outputs):
-    return json.dumps(outputs, ensure_ascii=False)
+    return json.dumps(outputs, ensure_ascii=False, sort_keys=True)
 
 
 def differs(one, other):
