@@ -255,7 +255,7 @@ def test_a_chapter(copy, monkeypatch):
         for path in (copy / "notebooks").glob("details-*.ipynb")
     }
     assert detailed <= {*chapters(copy)}
-    kept = {path.name for path in (copy / "data" / "outputs").iterdir()}
+    kept = {path.stem for path in (copy / "data" / "outputs").iterdir()}
     assert kept <= {path.stem for path in (copy / "notebooks").iterdir()}
     atlas = next(s for s in chapters(copy) if s.endswith("the-atlas"))
     assert f"notebooks/{atlas}.ipynb" in (copy / "README.md").read_text(
