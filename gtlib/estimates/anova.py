@@ -19,7 +19,8 @@ def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
     Returns
     -------
     ndarray (effects,)
-        In the order of ``design.effects``.
+        In the order of ``design.effects``.  A sum of squares that is less
+        than 1e-28 of the total is rounding, and zero.
 
     Notes
     -----
@@ -38,7 +39,9 @@ def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
     if last < 1e-4 * total:
         (swept,) = deviations(array, design, [finest])
         last = np.vdot(swept, swept)
-    return np.array([*squares, last]) / design.degrees_of_freedom(levels)
+    squares = np.array([*squares, last])
+    squares[squares < 1e-28 * total] = 0
+    return squares / design.degrees_of_freedom(levels)
 
 
 def deviations(

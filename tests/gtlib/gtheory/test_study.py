@@ -218,6 +218,19 @@ def test_no_interaction_leaves_none():
     assert g.estimate["system x topic"] < 1e-20 * g.estimate["topic"]
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_repetitions_that_are_equal_differ_by_nothing(seed):
+    """On any processor, however a mean of equal scores is rounded."""
+    design = gt.Design("repetition:(system x topic)")
+    sizes = {"system": 4, "topic": 30, "repetition": 1}
+    shape = [sizes[facet] for facet in design.facets]
+    scores = np.random.default_rng(seed).random(shape)
+    repeated = scores.repeat(3, axis=design.facets.index("repetition"))
+    *others, last = balanced_mean_squares(repeated, design)
+    assert last == 0
+    assert min(others) > 0
+
+
 def test_a_negative_estimate_is_kept_and_counted_as_zero():
     g = table_1(48)
     assert g.estimate["assessor"] < 0
