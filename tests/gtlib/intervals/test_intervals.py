@@ -417,7 +417,8 @@ def test_an_interval_without_error_says_why_there_is_none():
 
 def test_no_error_but_for_rounding_is_none():
     rng = np.random.default_rng(1)
-    g = gt.gstudy(np.add.outer(rng.normal(size=6), rng.normal(size=9)))
+    scores = np.add.outer(rng.normal(size=6), rng.normal(size=9))
+    g = gt.gstudy(scores + 1e6)
     assert g.mean_squares.iloc[-1] > 0
     found = g.plan().interval("generalizability")
     assert np.isnan(found.low) and found.reason
