@@ -13,6 +13,7 @@ import pytest
 from lxml import html
 from playwright.sync_api import sync_playwright
 
+from tests.cases import first
 from tools import pdf
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -129,7 +130,7 @@ def visit(chromium, page):
         yield visit
 
 
-@pytest.fixture(scope="module", params=["file", "http"])
+@pytest.fixture(scope="module", params=first(1, ["file", "http"]))
 def site(request):
     """The address of the site, as files and from a server."""
     if request.param == "file":

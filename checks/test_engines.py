@@ -57,6 +57,7 @@ def a_study(seed, gaps):
     return frame, design, "henderson" if gaps else "auto"
 
 
+@pytest.mark.slow
 @settings(max_examples=50, derandomize=True)
 @given(seed=st.integers(0, 10**6), gaps=st.booleans())
 def test_any_design_on_duckdb(database, seed, gaps):
@@ -68,6 +69,7 @@ def test_any_design_on_duckdb(database, seed, gaps):
         same(one, other)
 
 
+@pytest.mark.slow
 def test_the_same_numbers_on_spark(spark, tmp_path):
     """One test, for one start of Java."""
     for seed, gaps in [(1, False), (21, True)]:

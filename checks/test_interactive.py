@@ -10,6 +10,7 @@ import pytest
 
 import gtlib as gt
 from checks.conftest import HTML, LETTERS, PHONE, tree
+from tests.cases import first
 
 FIGURES = {
     "fig-start-halves": "00-start-here",
@@ -352,7 +353,7 @@ def test_sites_have_the_topics_that_the_design_counts(moving, name):
             assert moving.values("against") == [against]
 
 
-@every_figure
+@pytest.mark.parametrize("name", first(2, FIGURES))
 def test_without_a_script_and_on_paper_it_is_the_image(opened, name):
     tab = opened(address(name), java_script_enabled=False)
     assert tab.locator(f"#{name} img").is_visible()

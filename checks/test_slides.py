@@ -13,6 +13,7 @@ from plans import LECTURE as MINUTES
 
 from checks.conftest import LETTERS, passes
 from checks.test_browser import axe_finds_nothing, letters
+from tests.cases import first
 from tools import slides
 
 LECTURE = html.parse(slides.SLIDES / "lecture.html").getroot()
@@ -200,7 +201,7 @@ def test_the_overview_names_each_slide(visit):
     assert visit.evaluate("Reveal.getCurrentSlide().id") == "errors"
 
 
-@pytest.mark.parametrize("file", slides.WEEKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("file", first(2, slides.WEEKS))
 def test_axe_finds_nothing_on_a_week_s_question(opened, file):
     visit = projected(opened, file)
     axe_finds_nothing(visit)
