@@ -15,7 +15,7 @@ COMPUTES = tests/gtlib/gtheory tests/gtlib/test_ctt.py \
 	tests/gtlib/estimates tests/gtlib/dstudy \
 	tests/gtlib/intervals tests/gtlib/allocation tests/gtlib/ap \
 	tests/gtlib/comparisons tests/gtlib/reuse tests/gtlib/swaps \
-	tests/gtapps/audit/test_golden_reports.py
+	tests/gtaudit/test_golden_reports.py
 
 # These run one process to a processor; numpy's own threads get in the way.
 book test test-waiting test-old-processor test-newest test-lowest check: \
@@ -42,7 +42,7 @@ test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: simulations too)
 	@$(ENVIRONMENT) test
 	rm -f $(WAITING)
 	$(PYTEST) --junit-xml $(RESULTS)/test.xml \
-		$(if $(COVERAGE),--cov=gtlib --cov=gtapps)
+		$(if $(COVERAGE),--cov=gtlib --cov=gtaudit)
 
 test-waiting:  ## run what was skipped for a data set that was not there
 	@$(ENVIRONMENT) test
@@ -73,7 +73,7 @@ test-newest test-lowest: dist
 	rm -rf $(INSTALLED)
 	mkdir -p $(INSTALLED)
 	tar -xzf dist/*.tar.gz --strip-components 1 --directory $(INSTALLED)
-	rm -r $(INSTALLED)/gtlib $(INSTALLED)/gtapps
+	rm -r $(INSTALLED)/gtlib $(INSTALLED)/gtaudit
 	$(UV) venv --quiet --python $(PYTHON) $(INSTALLED)/.venv
 	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
 		--resolution $(RESOLUTION) --extra notebooks \
@@ -81,7 +81,7 @@ test-newest test-lowest: dist
 	$(UV) pip install --quiet --python $(INSTALLED)/.venv \
 		"$$(ls dist/*.whl)[notebooks,build-data,test]"
 	cd $(INSTALLED) && .venv/bin/python -m pytest tests --pyargs gtlib \
-		gtapps -m 'not sources' --numprocesses auto
+		gtaudit -m 'not sources' --numprocesses auto
 
 # The assignments and the PDF are made at the same time.
 ifeq ($(MAKECMDGOALS),check)

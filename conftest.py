@@ -96,7 +96,7 @@ def nothing_here(monkeypatch, tmp_path):
 @pytest.fixture
 def closed():
     """Figures are drawn in the book's style, and closed."""
-    import_module("gtapps.figures").use_style()
+    import_module("book.support.figures").use_style()
     yield
     import_module("matplotlib.pyplot").close("all")
 

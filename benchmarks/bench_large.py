@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.harness import Row, made_up_long
-from gtapps.figures import theme
+from book.support.figures import theme
 
 WITH = "duckdb", "ibis-framework"
 SIZES = (1000, 100, 10), (1000, 1000, 10), (1000, 2000, 50)
@@ -86,7 +86,7 @@ SMALL = "gt.tidy(gt.load('cf-ap'))"
 
 WAYS = {  # what is imported, and what is timed
     "gtlib": (
-        "import gtlib as gt\nfrom gtapps import large\n"
+        "import gtlib as gt\nfrom gtaudit import large\n"
         f"large.gstudy({SMALL})",
         f"large.gstudy(path, {DESIGN!r}, memory_limit='400MB')",
     ),

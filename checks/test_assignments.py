@@ -212,7 +212,7 @@ from math import comb, sqrt
 
 import numpy as np
 import gtlib as gt
-from gtapps import figures
+from book.support import figures
 
 figures.use_style()""")
     first = carried.first_cell(setup, "print(comb(4, 2))")

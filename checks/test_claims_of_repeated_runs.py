@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps import figures
+from book.support import figures
 
 ROOT = Path(__file__).resolve().parents[1]
 (CHAPTER,) = (ROOT / "notebooks").glob("*-again-or-another.ipynb")

@@ -43,9 +43,12 @@ def test_one_line_of_the_citation_leads_all_there(monkeypatch, where):
     assert theme["use_issues_button"] is bool(where)
     assert bool(theme["launch_buttons"]) is bool(where)
     assert (SITE in config.myst_substitutions["bibtex"]) is bool(where)
-    on_the_web = f"gtlib-ir[chapters] @ {SITE}{edition.wheel()}"
-    beside = f"{edition.wheel()}[chapters]"
-    assert edition.requirement() == (on_the_web if where else beside)
+    on_the_web = [
+        f"gtlib-ir[chapters] @ {SITE}{edition.wheel()}",
+        f"gtlib-book @ {SITE}{edition.support()}",
+    ]
+    beside = [f"{edition.wheel()}[chapters]", edition.support()]
+    assert edition.requirements() == (on_the_web if where else beside)
     context = {"metatags": '<meta property="og:url" content="x" />\n'}
     edition.keep_to_oneself(None, "", "", context, None)
     assert bool(context["metatags"]) is bool(where)

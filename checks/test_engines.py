@@ -19,7 +19,7 @@ from benchmarks.bench_large import DESIGN
 from benchmarks.harness import SPREAD, cells
 from checks.conftest import ROOT
 from tests import oracle
-from tests.gtapps.large.test_sums import both, same
+from tests.gtaudit.large.test_sums import both, same
 
 
 @pytest.fixture(scope="module")

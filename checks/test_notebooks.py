@@ -14,8 +14,7 @@ from tools.minutes import minutes
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 STEM = attrgetter("stem")
 REPORTS = [
-    ROOT / "gtapps" / "audit" / f"{name}.ipynb"
-    for name in ("report", "one_system")
+    ROOT / "gtaudit" / f"{name}.ipynb" for name in ("report", "one_system")
 ]
 
 KERNEL = {"Python 3", "python", "python3"}

@@ -15,7 +15,7 @@ import pytest
 
 import gtlib as gt
 from book._ext.overviews import overview
-from gtapps.ledger import verdicts
+from book.support.ledger import verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
 ITEMS = pd.read_csv(

@@ -28,7 +28,7 @@ for i in a:
     "source, left",
     [
         ("glue('a', 1, display=False)", ""),
-        ("from gtapps.figures import glue\nimport io", "import io"),
+        ("from book.support.figures import glue\nimport io", "import io"),
         ("x = 1\nglue(\n    'a',\n    x,\n)\nx + 1", "x = 1\nx + 1"),
         (NESTED, ""),
         (

@@ -171,8 +171,8 @@ def test_a_data_set(copy, tmp_path):
     passes(
         copy,
         "tests/gtlib/collections/test_registry.py::TestRegistry",
-        "tests/gtapps/test_atlas.py::TestTable",
-        "tests/gtapps/test_atlas.py::TestHalves",
+        "tests/support/test_atlas.py::TestTable",
+        "tests/support/test_atlas.py::TestHalves",
         "tests/test_claims_of_atlas.py",
         "--deselect=tests/test_claims_of_atlas.py"
         "::test_four_systems_of_billboard_2013_have_nearly_one_mean",

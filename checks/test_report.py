@@ -4,8 +4,8 @@ nothing is asked for, no link comes alive."""
 import pandas as pd
 import pytest
 
-from gtapps.audit.command import main
-from tests.gtapps.audit.test_audit_hostile import NAMES, table
+from gtaudit.command import main
+from tests.gtaudit.test_audit_hostile import NAMES, table
 
 
 def audited(folder, *command):

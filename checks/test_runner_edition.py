@@ -10,7 +10,7 @@ from docutils import nodes
 from lxml import html
 from markdown_it import MarkdownIt
 
-from book._ext.edition import site, wheel
+from book._ext.edition import site, support, wheel
 from book._ext.overviews import number_of
 from book._ext.plain_markdown import PlainMarkdown
 from checks.conftest import HTML, ROOT, passes, read, tree
@@ -159,8 +159,10 @@ def test_what_plain_markdown_does_not_know_is_not_lost_in_silence():
 def test_binder_is_told_what_to_install():
     files = dict(branch.for_binder())
     assert files["requirements.txt"].splitlines()[0] == "-c constraints.txt"
-    assert files["requirements.txt"].endswith(f"\n./{wheel()}[chapters]\n")
-    assert branch.WHEEL.is_file()
+    assert files["requirements.txt"].endswith(
+        f"\n./{wheel()}[chapters]\n./{support()}\n"
+    )
+    assert all(file.is_file() for file in branch.WHEELS)
     assert "\njupyterlab==" in files["requirements.txt"]
     assert "\nnumpy==" in files["constraints.txt"]
     assert "--hash" not in files["constraints.txt"]  # git has none
@@ -184,7 +186,7 @@ def test_lab_keeps_what_its_reader_has_changed(tmp_path):
 def elsewhere(tmp_path_factory):
     """A folder without the repository, and the Python that is there."""
     folder = tmp_path_factory.mktemp("elsewhere")
-    return folder, installed(folder, "[chapters]")
+    return folder, installed(folder, "[chapters]", support=True)
 
 
 def test_every_name_is_there_before_it_is_used():
@@ -194,7 +196,7 @@ def test_every_name_is_there_before_it_is_used():
     passes("ruff", "check", *rules, *MADE, *COPIES)
 
 
-def test_the_wheel_brings_what_notebooks_import(elsewhere):
+def test_the_wheels_bring_what_notebooks_import(elsewhere):
     folder, python = elsewhere
     imports = {
         f"{line.strip()}\n"
@@ -209,7 +211,7 @@ def test_the_wheel_brings_what_notebooks_import(elsewhere):
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
 def test_it_runs_from_top_to_bottom(path, elsewhere):
-    """On the wheel alone."""
+    """On the wheels alone."""
     folder, python = elsewhere
     shutil.copy(path, folder)
     run = python.with_name("jupyter-execute"), "--timeout=300"

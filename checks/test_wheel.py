@@ -11,12 +11,12 @@ USE = """
 import sys
 from pathlib import Path
 
-import gtapps
+import gtaudit
 import gtlib
 
 assert "site-packages" in gtlib.__file__, gtlib.__file__
 assert gtlib.__version__ == sys.argv[1], gtlib.__version__
-for package in gtlib, gtapps:
+for package in gtlib, gtaudit:
     assert Path(package.__file__).with_name("py.typed").is_file()
 sets = gtlib.datasets()
 embedded = sets["name"][sets["where"] == "embedded"]

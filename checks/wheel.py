@@ -11,7 +11,7 @@ from tools.environment import pins
 PYTHON = Path(sys.executable).relative_to(sys.prefix)
 
 
-def installed(folder, extra=""):
+def installed(folder, extra="", support=False):
     """Install the wheel that is beside the pages, at the pinned versions,
     less their checksums, which it has not; the environment's Python."""
     (wheel,) = HTML.glob("gtlib_ir-*.whl")
@@ -20,7 +20,10 @@ def installed(folder, extra=""):
     passes("uv", "venv", "--python", sys.executable, folder / "venv")
     python = folder / "venv" / PYTHON
     command = ["uv", "pip", "install", "--python", python]
-    passes(*command, "--constraint", constraints, f"{wheel}{extra}")
+    asked = [f"{wheel}{extra}"]
+    if support:
+        asked += HTML.glob("gtlib_book-*.whl")
+    passes(*command, "--constraint", constraints, *asked)
     return python
 
 

@@ -1,7 +1,8 @@
 """The house: rooms known by their names, and arrows that run one way.
 
-A room is a module or a folder directly in gtlib or gtapps. What stands in
-an annotation counts like all else: an import is an import, wherever it is.
+A room is a module or a folder directly in gtlib, gtaudit or book.support.
+What stands in an annotation counts like all else: an import is an import,
+wherever it is.
 """
 
 import ast
@@ -15,7 +16,7 @@ import pytest
 pytestmark = pytest.mark.sources
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = "gtlib", "gtapps"
+PACKAGES = "gtlib", "gtaudit", "book.support"
 LAZY = "__getattr__, __dir__, __all__ = "
 
 
@@ -27,7 +28,7 @@ def dotted(path):
 MODULES = {
     dotted(path): path
     for package in PACKAGES
-    for path in sorted((ROOT / package).rglob("*.py"))
+    for path in sorted((ROOT / package.replace(".", "/")).rglob("*.py"))
 }
 FOLDERS = {name: p for name, p in MODULES.items() if p.stem == "__init__"}
 
@@ -52,11 +53,13 @@ def imported(source, modules=MODULES):
 
 
 def package(name):
-    return name.split(".")[0]
+    return next((p for p in PACKAGES if f"{name}.".startswith(f"{p}.")), "")
 
 
 def room(name):
-    return ".".join(name.split(".")[:2])
+    """The module or folder directly in a package."""
+    parts = package(name).count(".") + 2
+    return ".".join(name.split(".")[:parts])
 
 
 @cache
@@ -74,7 +77,7 @@ def test_an_import_is_seen_wherever_it_stands():
 import gtlib.a, numpy
 from gtlib.b import c, function
 if TYPE_CHECKING:
-    from gtapps.d import Only
+    from gtaudit.d import Only
 def late():
     from gtlib.e import thing
 """
@@ -82,15 +85,16 @@ def late():
         ("gtlib.a", None),
         ("gtlib.b.c", None),
         ("gtlib.b", "function"),
-        ("gtapps.d", "Only"),
+        ("gtaudit.d", "Only"),
         ("gtlib.e", "thing"),
     }
 
 
 def test_the_library_knows_nothing_of_what_is_made_with_it():
+    """Nor does the command know the book."""
     for name, targets in imports().items():
-        if package(name) == "gtlib":
-            assert "gtapps" not in map(package, targets), name
+        above = PACKAGES[PACKAGES.index(package(name)) + 1 :]
+        assert not {*above} & {*map(package, targets)}, name
 
 
 def test_no_module_of_gtlib_imports_all_of_it():
@@ -116,7 +120,7 @@ def test_no_modules_of_a_room_import_each_other(name):
 
 
 @pytest.mark.parametrize(
-    "name", sorted(n for n in MODULES if package(n) == "gtapps")
+    "name", sorted(n for n in MODULES if package(n) != "gtlib")
 )
 def test_an_application_uses_what_a_room_of_the_library_lists(name):
     for module, what in named(name):
@@ -130,9 +134,9 @@ def test_only_figures_import_figures():
     drawing = {
         room(name)
         for name, targets in imports().items()
-        if "gtapps.figures" in map(room, targets)
+        if any(target.endswith(".figures") for target in map(room, targets))
     }
-    assert drawing <= {"gtapps.figures"}
+    assert drawing <= {"gtaudit.figures", "book.support.figures"}
 
 
 @pytest.mark.parametrize("name", sorted(FOLDERS))

@@ -12,9 +12,9 @@ from matplotlib.colors import rgb_to_hsv, same_color, to_hex, to_rgb
 
 import gtlib as gt
 from book._ext.dark import COLOR, in_the_dark
-from gtapps import figures
-from gtapps.figures import COLORS
-from gtapps.figures.g_study import SIGNS
+from book.support import figures
+from book.support.figures import COLORS
+from book.support.figures.g_study import SIGNS
 from gtlib.tables import Interval
 
 pytestmark = [pytest.mark.sources, pytest.mark.usefixtures("closed")]
@@ -273,7 +273,8 @@ def test_no_figure_names_a_colour_by_its_number():
     """A second palette would begin so."""
     files = [
         *(ROOT / "notebooks").glob("*.ipynb"),
-        *(ROOT / "gtapps").rglob("*.py"),
+        *(ROOT / "gtaudit").rglob("*.py"),
+        *(ROOT / "book" / "support").rglob("*.py"),
         *(ROOT / "tools").glob("*.py"),
         *(ROOT / "book" / "_static").glob("large-*.svg"),
     ]

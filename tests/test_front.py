@@ -16,8 +16,8 @@ import pytest
 from packaging.requirements import Requirement
 
 import gtlib as gt
-from gtapps.audit.command import main
-from tests.gtapps.audit.kept import changes
+from gtaudit.command import main
+from tests.gtaudit.kept import changes
 
 pytestmark = pytest.mark.sources
 

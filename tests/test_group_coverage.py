@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps import atlas
+from book.support import atlas
 
 
 @pytest.fixture(scope="module")

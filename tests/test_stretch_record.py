@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps import atlas
+from book.support import atlas
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals.jackknife import PRIOR, PRIOR_SYSTEMS
 from gtlib.tables import CODES

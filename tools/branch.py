@@ -2,21 +2,21 @@
 
 Binder and Colab open notebooks of a repository, and the runner's edition
 is in none: it is made. So it gets a branch of its own, under the names that
-the pages have, with what Binder needs to install: the wheel, and the book's
-own versions of what that needs.
+the pages have, with what Binder needs to install: the wheels, and
+the book's own versions of what they need.
 """
 
 import shutil
 import tomllib
 from pathlib import Path
 
-from book._ext.edition import wheel
+from book._ext.edition import support, wheel
 from tools.environment import pins
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNNER = ROOT / "_build" / "notebooks"
 ASSIGNMENTS = ROOT / "_build" / "html" / "assignments"
-WHEEL = ROOT / "_build" / "html" / wheel()
+WHEELS = [ROOT / "_build" / "html" / name for name in (wheel(), support())]
 BRANCH = ROOT / "_build" / "branch"
 README = """\
 # The chapters, to be run
@@ -29,7 +29,8 @@ def main():
     shutil.rmtree(BRANCH, ignore_errors=True)
     shutil.copytree(RUNNER, BRANCH / "notebooks")
     shutil.copytree(ASSIGNMENTS, BRANCH / "assignments")
-    shutil.copy(WHEEL, BRANCH)
+    for file in WHEELS:
+        shutil.copy(file, BRANCH)
     for name, text in for_binder():
         (BRANCH / name).write_text(text)
     print(f"Written to {BRANCH.relative_to(ROOT)}")
@@ -43,8 +44,8 @@ def for_binder():
         for need in project["project"]["optional-dependencies"]["lab"]
         if need.startswith("jupyterlab==")
     )
-    gtlib = f"./{wheel()}[chapters]"
-    yield "requirements.txt", f"-c constraints.txt\n{lab}\n{gtlib}\n"
+    ours = f"./{wheel()}[chapters]\n./{support()}"
+    yield "requirements.txt", f"-c constraints.txt\n{lab}\n{ours}\n"
     yield "constraints.txt", pins(hashes=False)
     yield "runtime.txt", (ROOT / "runtime.txt").read_text()
     yield "README.md", README

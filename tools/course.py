@@ -1,6 +1,6 @@
 """Put the course into one file, `_build/html/course.zip`, for a stick.
 
-In it are the slides, the lab, the assignments, the wheel, the PDF where it
+In it are the slides, the lab, the assignments, the wheels, the PDF where it
 was printed, and a program that needs nothing but Python. It holds no data
 that are not ours: `start.py fill` fetches them for the teacher.
 """
@@ -42,8 +42,8 @@ def contents():
             yield file, f"slides/{file.relative_to(HTML / 'slides')}"
     for file in (HTML / "assignments").glob("*.ipynb"):
         yield file, f"notebooks/{file.name}"
-    (wheel,) = HTML.glob("*.whl")
-    yield wheel, f"wheels/{wheel.name}"
+    for wheel in HTML.glob("*.whl"):
+        yield wheel, f"wheels/{wheel.name}"
     for printed in HTML.glob("gtlib-book.pdf"):
         yield printed, printed.name
 

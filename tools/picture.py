@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 import gtlib as gt
-from gtapps.figures import theme
+from book.support.figures import theme
 
 STATIC = Path(__file__).resolve().parent.parent / "book" / "_static"
 TARGET = 0.95

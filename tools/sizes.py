@@ -11,10 +11,10 @@ import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = {"gtlib": 7500, "gtapps": 8000}
+PACKAGES = {"gtlib": 7500, "gtaudit": 8000}
 MACHINERY = 8000
 FOLDERS = ["tools", "book/_ext", "book/_static", "checks", "benchmarks"]
-FOLDERS += ["data/build"]
+FOLDERS += ["data/build", "book/support"]
 SITTING = "4,000 words, 260 lines"
 DETAILS = "3,000 words"
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}

@@ -37,7 +37,7 @@ def main(arguments):
         return fill()
     if arguments:
         return __doc__
-    if len([*WHEELS.glob("*.whl")]) < 2:
+    if len([*WHEELS.glob("*.whl")]) < 3:
         return "First run: python start.py fill (it needs a network)."
     python = environment()
     notebooks = HOME / "notebooks"
@@ -73,7 +73,8 @@ def environment():
 
 def requirements():
     (ours,) = WHEELS.glob("gtlib_ir-*.whl")
-    return [f"{ours}[chapters]", "jupyterlab"]
+    (support,) = WHEELS.glob("gtlib_book-*.whl")
+    return [f"{ours}[chapters]", support, "jupyterlab"]
 
 
 def run(*command):

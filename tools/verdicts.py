@@ -4,7 +4,7 @@ from pathlib import Path
 
 import nbformat
 
-from gtapps.ledger import Ledger
+from book.support.ledger import Ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = ROOT / "notebooks" / "15-the-four-papers.ipynb"

@@ -67,11 +67,21 @@ def wheel():
     return f"gtlib_ir-{citation()['version']}-py3-none-any.whl"
 
 
-def requirement():
-    """What pip installs gtlib of this edition from: the wheel on the site,
-    or beside the notebook. A name alone could be somebody else's."""
-    where = f"gtlib-ir[chapters] @ {site()}{wheel()}"
-    return where if site() else f"{wheel()}[chapters]"
+def support():
+    """The file with what only chapters import, beside it."""
+    return wheel().replace("gtlib_ir", "gtlib_book")
+
+
+def requirements():
+    """What pip installs gtlib of this edition and the book's support from:
+    the wheels on the site, or beside the notebook. A name alone could be
+    somebody else's."""
+    if not site():
+        return [f"{wheel()}[chapters]", support()]
+    return [
+        f"gtlib-ir[chapters] @ {site()}{wheel()}",
+        f"gtlib-book @ {site()}{support()}",
+    ]
 
 
 def name_the_edition(app, config):
@@ -88,7 +98,8 @@ def name_the_edition(app, config):
             year=day.year,
             url=url,
         ),
-        "install": f'```bash\npip install "{wheel()}[chapters]"\n```',
+        "install": f'```bash\npip install "{wheel()}[chapters]" '
+        f"{support()}\n```",
         "wheel": f'<a href="../{wheel()}">{wheel()}</a>',
     }
 

@@ -1,4 +1,4 @@
-"""What readers download beside the pages: two reports and the wheel.
+"""What readers download beside the pages: two reports and the wheels.
 
 The reports are those that ``gtlib audit`` gives; chapter 13 links to them.
 All are made by a process of their own while Sphinx reads.
@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gtapps.audit.report import write_report
+from gtaudit.report import write_report
 from gtlib.collections import DatasetUnavailable, load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +49,7 @@ def start(app):
 
 
 def main(html):
-    wheel(html)
+    wheels(html)
     of_scores(html / "example-audit.html")
     of_runs(html / "example-robust2003.html")
 
@@ -90,12 +90,13 @@ def write(report, **parameters):
         made.replace(report)
 
 
-def wheel(html):
-    """Build the wheel of this edition."""
+def wheels(html):
+    """Build the wheels of this edition: gtlib's, and the book's."""
     for old in html.glob("*.whl"):
         old.unlink()
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
-    subprocess.run([*command, "-d", html], cwd=ROOT, check=True)
+    for project in ROOT, ROOT / "book" / "support":
+        subprocess.run([*command, "-d", html], cwd=project, check=True)
 
 
 if __name__ == "__main__":

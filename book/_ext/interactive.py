@@ -4,8 +4,8 @@ Such a figure is an image like every other, and stays one in print, in the
 PDF, in JupyterLab and without a script. On the page `interactive.js` lays
 over it what moves. An element beside the image tells it the numbers, which
 gtlib computes here, and where in the image they lie, which the ticks of its
-axes say; rectangles (`gtapps.figures.moving`) need no more than where the
-axes are. A slide makes one for an image of its own with `element`.
+axes say; rectangles (`book.support.figures.moving`) need no more than where
+the axes are. A slide makes one for an image of its own with `element`.
 """
 
 import json
@@ -20,11 +20,11 @@ from docutils import nodes
 from lxml import etree
 
 import gtlib as gt
-from gtapps.figures.ap_confidence import moving_judgments
-from gtapps.figures.g_study import moving_parts
-from gtapps.figures.moving import TONES
-from gtapps.figures.nested_or_crossed import moving_nests
-from gtapps.figures.reusability import moving_sites
+from book.support.figures.ap_confidence import moving_judgments
+from book.support.figures.g_study import moving_parts
+from book.support.figures.moving import TONES
+from book.support.figures.nested_or_crossed import moving_nests
+from book.support.figures.reusability import moving_sites
 
 ELEMENT = '<div class="interactive" data-kind="{}" data-known="{}"></div>'
 NUMBER = re.compile(r"\s*[\d.]+\s*")

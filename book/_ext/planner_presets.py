@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 import gtlib as gt
-from gtapps import atlas
+from book.support import atlas
 from gtlib.intervals.jackknife import stretch
 from gtlib.intervals.replicates import pivotal
 from gtlib.tables.coincidences import COARSE, SAMPLE, SURE_BITS

@@ -12,7 +12,7 @@ from textwrap import indent
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.M)
 GLUE = (
     "glue(",
-    "from gtapps.figures import glue",
+    "from book.support.figures import glue",
 )
 
 

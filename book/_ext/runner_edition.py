@@ -13,7 +13,7 @@ from pathlib import Path
 import kept
 import nbformat
 from docutils import nodes
-from edition import requirement, site
+from edition import requirements, site
 from nbformat.v4 import new_output
 from plain_markdown import PlainMarkdown, folded, quoted, summary
 from plumbing import names_read, needed, shows, without_glue
@@ -28,7 +28,7 @@ SETUP = """\
 try:
     import gtlib
 except ImportError:
-    %pip install -q "{requirement}"
+    %pip install -q {requirements}
 
 """
 # In the words of JupyterLab, of the notebooks' format, and of Colab.
@@ -71,7 +71,9 @@ class Edition:
         numbers = app.env.toc_fignumbers.get(page, {})
         self.markdown = PlainMarkdown(self.page, numbers)
         original = nbformat.read(source(app, page), as_version=4)
-        install = SETUP.format(requirement=requirement())
+        install = SETUP.format(
+            requirements=" ".join(f'"{one}"' for one in requirements())
+        )
         self.code = runnable(original.cells, install)
         show_kept(self.code, Path(page).name)
         self.metadata = original.metadata

@@ -14,7 +14,7 @@ from score_tables import SCORES, write_rows, write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps import atlas
+from book.support import atlas
 from gtlib.tables import CODES, is_long
 
 # The collections with most items, and as many beside the test sets of

@@ -15,7 +15,7 @@ from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.simulations import calibration_scores, ordered_pairs
+from book.support.simulations import calibration_scores, ordered_pairs
 from gtlib.judging import relevance_estimates
 
 N_RESAMPLES = 100

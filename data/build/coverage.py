@@ -16,9 +16,9 @@ from score_tables import write_table
 from tqdm.contrib.concurrent import process_map
 
 import gtlib as gt
-from gtapps import atlas
-from gtapps.simulations import Population, interval_coverage
-from gtapps.simulations.coverage import EFFECTS
+from book.support import atlas
+from book.support.simulations import Population, interval_coverage
+from book.support.simulations.coverage import EFFECTS
 
 TRACKS = [
     "trec3",

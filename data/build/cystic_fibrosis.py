@@ -17,7 +17,7 @@ from systems import SYSTEMS, Collection
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.decisions import document_correctness
+from book.support.decisions import document_correctness
 
 DEPTH = 100
 MEASURES = {m: m for m in ("AP", "nDCG@10", "P@10", "RR")}

@@ -26,7 +26,7 @@ from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.simulations import calibration_scores, ordered_pairs
+from book.support.simulations import calibration_scores, ordered_pairs
 from gtlib.judging import (
     estimated_ap,
     logistic,

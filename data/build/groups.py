@@ -17,7 +17,7 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps import atlas
+from book.support import atlas
 from gtlib.tables import CODES
 
 ITEMS, STUDIES = 50, 500

@@ -31,7 +31,7 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.simulations import (
+from book.support.simulations import (
     PoolSimulation,
     beta_collection,
     pool_effects,

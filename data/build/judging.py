@@ -22,7 +22,7 @@ from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.simulations import ordered_pairs
+from book.support.simulations import ordered_pairs
 from gtlib.judging import estimated_ap, relevance_estimates
 
 DEPTH, HELD_OUT = 50, 4

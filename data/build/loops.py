@@ -13,7 +13,7 @@ from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.simulations import ordered_pairs
+from book.support.simulations import ordered_pairs
 from gtlib.judging import relevance_estimates
 
 SCORES = ["right", "confidence", "brier"]

@@ -19,10 +19,10 @@ import pandas as pd
 from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
-from gtapps.audit import split_measures
-from gtapps.audit.actions import advise
-from gtapps.audit.judgment_study import score_and_study
-from gtapps.simulations import PoolSimulation, synthetic_runs
+from book.support.simulations import PoolSimulation, synthetic_runs
+from gtaudit import split_measures
+from gtaudit.actions import advise
+from gtaudit.judgment_study import score_and_study
 from gtlib.reuse import Assignment
 
 DEPTHS, PARTS, SEEDS = (5, 7, 10, 20), (0.5, 0.75), 5

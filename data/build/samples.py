@@ -15,7 +15,7 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.large import Table
+from gtaudit.large import Table
 
 STUDIES = 300
 LEVELS = {"system": 30, "topic": 60, "assessor": 5}

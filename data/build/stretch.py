@@ -17,7 +17,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 from tqdm.contrib.concurrent import process_map
 
 import gtlib as gt
-from gtapps import atlas
+from book.support import atlas
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals.jackknife import observed_stretch
 from gtlib.intervals.jackknife import stretch as shrunk_stretch

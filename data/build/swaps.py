@@ -15,7 +15,7 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps.simulations.swaps import ALL
+from book.support.simulations.swaps import ALL
 from gtlib.swaps import p_value_rates
 
 TRIALS, MOST, PRINTED = 1000, 25, [0.03, 0.05, 0.10]

@@ -11,7 +11,7 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtapps import atlas
+from book.support import atlas
 from gtlib.tables import CODES
 
 

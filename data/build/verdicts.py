@@ -20,9 +20,10 @@ import pandas as pd
 from score_tables import write_table
 from tqdm import tqdm
 
+import gtaudit
 import gtlib as gt
-from gtapps import atlas, audit
-from gtapps.audit.verdict import ENOUGH, NOT_ENOUGH, TARGET
+from book.support import atlas
+from gtaudit.verdict import ENOUGH, NOT_ENOUGH, TARGET
 from gtlib.tables import CODES, is_long
 
 SIZES = 20, 50, 100
@@ -41,11 +42,11 @@ def whole_tables():
 
 def one(scores):
     """The verdicts of one sample."""
-    collection = audit.prepare(scores, allow=CODES)
-    board = audit.audit_leaderboard(collection)
-    pairs = audit.compare_systems(collection, board)
-    coefficients = audit.coefficient_table(collection.study)
-    given = audit.give_verdicts(collection, coefficients, board, pairs)
+    collection = gtaudit.prepare(scores, allow=CODES)
+    board = gtaudit.audit_leaderboard(collection)
+    pairs = gtaudit.compare_systems(collection, board)
+    coefficients = gtaudit.coefficient_table(collection.study)
+    given = gtaudit.give_verdicts(collection, coefficients, board, pairs)
     return board.table.index[0], given.answers
 
 

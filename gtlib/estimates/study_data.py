@@ -91,6 +91,6 @@ def require_cells(g: StudyData, what: str) -> Cells:
         raise ValueError(
             f"{what} the scores, and this G-study holds none: it was made "
             "from sums, mean squares or components. Of a table on disk, "
-            "study a sample of the topics: gtapps.large.Table.sample."
+            "study a sample of the topics: gtaudit.large.Table.sample."
         )
     return g.cells

@@ -392,7 +392,7 @@ def gstudy(
         ``score``.  A path or a glob of Parquet or CSV files (plain or
         gzipped), a DuckDB relation, a Polars frame or an Ibis table, all
         of them long, may be larger than memory: they are handed to
-        `gtapps.large.gstudy` (which needs the extra ``big``).
+        `gtaudit.large.gstudy` (which needs the extra ``big``).
     design : str or Design, optional
         For instance ``"system x topic x assessor"`` or
         ``"system x (assessor:topic)"``.  Without it, the two facets of a
@@ -418,7 +418,7 @@ def gstudy(
         family.  All intervals of the study are then about other groups
         (chapter 9).  Needs the scores in memory.
     **engine
-        What else `gtapps.large.gstudy` takes, such as ``memory_limit``.
+        What else `gtaudit.large.gstudy` takes, such as ``memory_limit``.
 
     Returns
     -------

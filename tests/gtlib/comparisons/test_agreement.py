@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from gtapps.simulations import Population
+from book.support.simulations import Population
 from gtlib.comparisons.rankings import _resampling_sampler
 
 HALVES = ["cf-ap", "trec3", "trec8"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps.simulations import Population
+from book.support.simulations import Population
 from gtlib.comparisons import estimate_means, predicted_tau
 from tests.gtlib.comparisons.test_errors import three
 from tests.refusals import refused

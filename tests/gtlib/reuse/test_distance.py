@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
-from gtapps.simulations import Population
+from book.support.simulations import Population
 from tests.cases import first
 
 pytestmark = pytest.mark.sources

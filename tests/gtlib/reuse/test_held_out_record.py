@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtapps.simulations import (
+from book.support.simulations import (
     beta_collection,
     simulate_tests,
     skewed_collection,

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
-from gtapps.simulations import simulate_tests
+from book.support.simulations import simulate_tests
 from gtlib.reuse import Assignment, site_scores
 from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
 from gtlib.reuse.shuffled import ShuffledStatistics

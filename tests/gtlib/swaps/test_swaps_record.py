@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from gtapps.simulations import recorded_rates
+from book.support.simulations import recorded_rates
 from tests.refusals import refused
 
 BINS = [0.03, 0.05, 0.10]

@@ -1,0 +1,1 @@
+"""What only chapters call: figures, simulations, the ledger, the atlas."""

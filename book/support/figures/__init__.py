@@ -1,0 +1,143 @@
+"""The figures of the book, drawn from what gtlib computes.
+
+Each chapter has a file for what is too long for its cells. The cells draw
+the rest themselves, with the helpers of `theme`.
+"""
+
+from book.support.figures.again_or_another import (
+    pass_curves,
+    price_curves,
+    solved_runs,
+    two_errors,
+)
+from book.support.figures.ap_confidence import (
+    judged_rankings,
+    opinions,
+    relevance_diagram,
+    reliability_diagram,
+)
+from book.support.figures.classical_test_theory import (
+    gap_by_fraction,
+    printed_and_ours,
+)
+from book.support.figures.d_study import (
+    topics_needed,
+)
+from book.support.figures.g_study import (
+    effect_maps,
+    scores_apart,
+    variance_shares,
+)
+from book.support.figures.glued import (
+    glue,
+)
+from book.support.figures.how_sure_are_we import (
+    coefficient_band,
+    coverage_dots,
+)
+from book.support.figures.nested_or_crossed import (
+    nests,
+)
+from book.support.figures.optimal_allocation import (
+    allocation_map,
+    error_bars,
+)
+from book.support.figures.shared import (
+    components,
+    item_totals,
+    mean_scores,
+    reliability_curves,
+)
+from book.support.figures.swap_rates import (
+    indicator_fits,
+    rates_by_difference,
+    swap_curves,
+    swap_extrapolation,
+)
+from book.support.figures.the_atlas import (
+    atlas_best,
+    atlas_shares,
+)
+from book.support.figures.the_four_papers import (
+    verdicts,
+)
+from book.support.figures.what_judging_leaves_out import (
+    effort_panels,
+)
+from gtaudit.figures import theme
+from gtaudit.figures.atlas import (
+    atlas_map,
+)
+from gtaudit.figures.standings import (
+    board,
+    differences,
+)
+from gtaudit.figures.theme import (
+    COLORS,
+    FAINT,
+    INK,
+    MUTED,
+    PALETTE,
+    WIDTH,
+    band,
+    color_of,
+    key,
+    key_inside,
+    label,
+    label_ends,
+    panels,
+    use_style,
+)
+
+__all__ = [
+    "COLORS",
+    "FAINT",
+    "INK",
+    "MUTED",
+    "PALETTE",
+    "WIDTH",
+    "allocation_map",
+    "atlas_best",
+    "atlas_map",
+    "atlas_shares",
+    "band",
+    "board",
+    "coefficient_band",
+    "color_of",
+    "components",
+    "coverage_dots",
+    "differences",
+    "effect_maps",
+    "effort_panels",
+    "error_bars",
+    "gap_by_fraction",
+    "glue",
+    "indicator_fits",
+    "item_totals",
+    "judged_rankings",
+    "key",
+    "key_inside",
+    "label",
+    "label_ends",
+    "mean_scores",
+    "nests",
+    "opinions",
+    "panels",
+    "pass_curves",
+    "price_curves",
+    "printed_and_ours",
+    "rates_by_difference",
+    "relevance_diagram",
+    "reliability_curves",
+    "reliability_diagram",
+    "scores_apart",
+    "solved_runs",
+    "swap_curves",
+    "swap_extrapolation",
+    "theme",
+    "topics_needed",
+    "two_errors",
+    "use_style",
+    "variance_shares",
+    "verdicts",
+]

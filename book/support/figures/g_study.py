@@ -1,0 +1,187 @@
+"""Where the variance of scores comes from: chapter 2 and its details."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+
+from book.support.figures.moving import Moving, Panel, Stop, bare, squares
+from gtaudit.figures import theme
+from gtlib.gtheory import GStudy, gstudy
+
+# Red for less, blue for more, and no darker than stays a colour when
+# a dark page turns light into dark.
+SIGNS = sns.diverging_palette(25, 250, s=95, l=50, as_cmap=True)
+
+
+def effect_maps(
+    effects: Mapping[str, pd.DataFrame], names: Sequence[str] | None = None
+) -> plt.Figure:
+    """Draw effects of a study as maps, in one scale of colours.
+
+    One cell in fifty of the strongest map is beyond the scale's ends, so
+    that a few of them do not make all others pale.
+
+    Parameters
+    ----------
+    effects : mapping of label to DataFrame
+        Rows are systems; columns are in equal blocks, one per assessor,
+        named by the upper level of the columns.
+    names : sequence of str, optional
+        The effects to draw, all of them by default. The scale is that of
+        all, so that figures of one study can be compared.
+
+    Returns
+    -------
+    Figure
+    """
+    drawn = {name: effects[name] for name in names or effects}
+    rows = -(-len(drawn) // 2)
+    figure, axes = theme.panels(len(drawn), 1.6 + 1.4 / rows, sharex=True)
+    largest = max(np.quantile(e.abs(), 0.98) for e in effects.values())
+    scale = plt.Normalize(-largest, largest)
+    look = {"cmap": SIGNS, "aspect": "auto", "interpolation": "nearest"}
+    for ax, (name, effect) in zip(axes, drawn.items(), strict=True):
+        image = ax.imshow(effect, norm=scale, **look)
+        ax.set_title(name, loc="left")
+        blocks = effect.columns.get_level_values(0).unique()
+        edges = np.linspace(0, effect.shape[1], len(blocks) + 1) - 0.5
+        for edge in edges[1:-1]:
+            ax.axvline(edge, color=theme.INK, lw=0.8)
+        ax.set_xticks((edges[:-1] + edges[1:]) / 2, blocks, rotation=90)
+        ax.set_yticks([])
+        ax.tick_params(length=0)
+    figure.supylabel("systems")
+    thin: dict[str, Any] = {"shrink": 0.7, "aspect": 40, "extend": "both"}
+    bar = figure.colorbar(image, ax=axes, location="bottom", **thin)
+    bar.set_label("part of the score")
+    bar.outline.set_visible(False)
+    return figure
+
+
+def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
+    """Draw the composition of each study's variance, a bar each.
+
+    Parameters
+    ----------
+    studies : mapping of title to GStudy
+        All of systems and topics, whose interaction is the error.
+
+    Returns
+    -------
+    Axes
+    """
+    shares = {name: g.table["percent"] for name, g in studies.items()}
+    colors = [theme.COLORS[kind] for kind in ("system", "topic", "error")]
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.29 * len(studies)))
+    theme.stack(ax, pd.DataFrame(shares).T, colors)
+    ax.set_xlabel("percent of the variance of a single score")
+    for bars, color in zip(ax.containers, colors, strict=False):
+        first = bars[0]
+        middle = first.get_x() + first.get_width() / 2
+        name = str(bars.get_label())
+        theme.label(ax, middle, -0.4, name, color, 0, 9, ha="center")
+    ax.set_ylim(top=-0.9)
+    return ax
+
+
+def scores_apart(table: pd.DataFrame) -> plt.Figure:
+    """Draw scores, and the parts that they are sums of, as squares.
+
+    Parameters
+    ----------
+    table : DataFrame, shape (systems, topics)
+
+    Returns
+    -------
+    Figure
+        The panels of `moving_parts` at its first stop.
+    """
+    figure, axes = theme.panels(4, 2, columns=4)
+    bare(*axes, aspect="equal")
+    moving_parts(table).draw(axes, 0)
+    return figure
+
+
+def moving_parts(table: pd.DataFrame) -> Moving:
+    """Draw scores that are taken apart step by step.
+
+    Parameters
+    ----------
+    table : DataFrame, shape (systems, topics)
+
+    Returns
+    -------
+    Moving
+        A panel of the scores, or of what is left of them, and one for each
+        part. The area of a square is the square of a part; it is hollow
+        if the part is below zero.
+    """
+    scores = table.to_numpy(float)
+    mean = scores.mean()
+    system, topic = (
+        scores.mean(axis=axis, keepdims=True) - mean + 0 * scores
+        for axis in (1, 0)
+    )
+    parts = [system, topic, scores - mean - system - topic]
+    study = gstudy(table).table
+    largest = np.abs(scores - mean).max()
+    rows, columns = np.indices(scores.shape)
+    rows = rows[::-1]  # they are drawn upwards
+    middle, top = scores.shape[1] / 2, len(scores)
+    places = [(middle, top + 0.3), (middle, -0.4), (middle, -0.85)]
+    places += zip(columns.ravel() + 0.5, rows.ravel() + 0.5, strict=True)
+
+    def panel(part, letter, *texts):
+        """Draw squares; a title, two lines below, and a text in each
+        cell."""
+        part = part.round(9)
+        tones = [letter.upper() if v < 0 else letter for v in part.flat]
+        cells = squares(columns, rows, 1, largest=0.96)
+        marks = squares(columns, rows, (part / largest) ** 2)
+        return Panel(
+            np.vstack([cells, marks]),
+            "f" * scores.size + "".join(tones),
+            [(*p, t) for p, t in zip(places, texts, strict=False)],
+        )
+
+    def stop(first, kind, sizes, taken=3):
+        """Draw the first panel, and the parts that are taken out."""
+        gone = [part * (k < taken) for k, part in enumerate(parts)]
+        sizes = [size * (k < taken) for k, size in enumerate(sizes)]
+        names = ["systems", "topics", "the rest"]
+        panels = [
+            panel(part, letter, name, kind, f"{size:.3f}")
+            for part, letter, name, size in zip(
+                gone, "ste", names, sizes, strict=True
+            )
+        ]
+        title, *below = [text for _, _, text in first.texts[:3]]
+        left = f"{title} ({' '.join(below)})" if below else title
+        words = f"{left.capitalize()}. {kind.capitalize()}: "
+        words += "systems {system:system}, "
+        words += "topics {topic:topic}, the rest {rest:error}."
+        fields = zip(["system", "topic", "rest"], sizes, strict=True)
+        return Stop([first, *panels], words, dict(fields))
+
+    kind, sums = "sum of squares", [(part**2).sum() for part in parts]
+    below = ["mean", f"{mean:.3f}", *map("{:.1f}".format, scores.flat)]
+    stops = [stop(panel(0 * scores, "b", "scores", *below), kind, sums)]
+    left = scores - mean
+    titles = ["less mean", "less systems", "less topics", "nothing left"]
+    for taken, title in enumerate(titles):
+        size = f"{(left**2).sum():.3f}"
+        rest = panel(left, "b", title, kind, size)
+        stops.append(stop(rest, kind, sums, taken))
+        left = left - [*parts, 0][taken]
+    for kind, sizes in [
+        ("mean square", study["mean_square"]),
+        ("component", study["estimate"]),
+    ]:
+        stops.append(stop(panel(0 * scores, "b", titles[-1]), kind, sizes))
+    limits = [(0, scores.shape[1], -1.1, top + 0.6)] * 4
+    steps = ["scores", *titles, "mean squares", "components"]
+    return Moving(limits, {"Step": steps}, steps[:1], stops)

@@ -1,0 +1,42 @@
+"""Simulations: what the methods do where the truth is known.
+
+How often intervals hold the true value (`interval_coverage`), how often a
+test of reusability rejects what is reusable (`simulate_tests`), what it
+does to its scores to leave a site out of the pool (`PoolSimulation`,
+`pool_effects`),
+whether conclusions are right as often as their confidence says
+(`calibration_bins`), and swap rates that are on record (`recorded_rates`).
+"""
+
+from book.support.simulations.confidence import (
+    calibration_bins,
+    calibration_scores,
+    ordered_pairs,
+)
+from book.support.simulations.coverage import Population, interval_coverage
+from book.support.simulations.pools import (
+    PoolSimulation,
+    pool_effects,
+    synthetic_runs,
+)
+from book.support.simulations.reusability import (
+    beta_collection,
+    simulate_tests,
+    skewed_collection,
+)
+from book.support.simulations.swaps import recorded_rates
+
+__all__ = [
+    "PoolSimulation",
+    "Population",
+    "beta_collection",
+    "calibration_bins",
+    "calibration_scores",
+    "interval_coverage",
+    "ordered_pairs",
+    "pool_effects",
+    "recorded_rates",
+    "simulate_tests",
+    "skewed_collection",
+    "synthetic_runs",
+]

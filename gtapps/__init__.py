@@ -1,2 +1,0 @@
-"""What is made with gtlib: audits, large tables, figures, a ledger,
-simulations."""

@@ -1,9 +1,0 @@
-"""G-studies of tables larger than memory: sums of groups, by an engine.
-
-It needs the extra ``big``: in a checkout, ``pip install ".[big]"``.
-"""
-
-from gtapps.large.means import Means
-from gtapps.large.table import Table, gstudy
-
-__all__ = ["Means", "Table", "gstudy"]

@@ -1,0 +1,552 @@
+"""The data of an audit: all that it looks at, read and checked once."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+import pandas as pd
+
+from gtaudit.audit_large import read_large
+from gtaudit.board import audit_leaderboard
+from gtaudit.collection import Collection, prepare
+from gtaudit.direction import Turned, turn_round
+from gtaudit.inputs import (
+    FURTHER_FACETS,
+    default_design,
+    describe_nests,
+    facet_roles,
+    read_input,
+    refuse_no_facet,
+    refuse_no_relevant,
+    refuse_no_topics,
+)
+from gtaudit.judgment_study import Judgments, score_and_study
+from gtaudit.machines import Machines, compare_judges, read_judges
+from gtaudit.nouns import OURS, Nouns
+from gtaudit.one_system import find_one_system
+from gtaudit.pooling import find_pool_faults, pool_notes, read_pools
+from gtaudit.results import plan_without_gaps
+from gtaudit.roles import Reading
+from gtaudit.sites import (
+    BY_NAME,
+    add_sites,
+    name_sites,
+    read_sites,
+    site_notes,
+)
+from gtlib.runs import Paths
+from gtlib.tables import Suspicion, as_design, as_text, list_some, refuse
+
+# A column of the judged runs.
+AT = "judged_at_10"
+
+
+@dataclass(frozen=True, eq=False)
+class AuditData:
+    """The collections of an audit.
+
+    Attributes
+    ----------
+    measures : dict of str to Collection
+        The same runs by each measure; the first is what the audit is of.
+    other : Collection or None
+        What it is compared with.
+    judged : Judgments or None
+        What the judgments of the runs cover, by the first measure.
+    machines : Machines or None
+        What becomes of the runs if machines judge, by the first measure.
+    notes : tuple of str
+        What to know of the scores, a sentence each.
+    suspicions : tuple of Suspicion
+        Faults found in the content.
+    allowed : tuple of str
+        Codes of suspicions that the user has allowed.
+    reading : Reading or None
+        What was made of the columns of a table.
+    """
+
+    measures: dict[str, Collection]
+    other: Collection | None = None
+    judged: Judgments | None = None
+    machines: Machines | None = None
+    notes: tuple[str, ...] = ()
+    suspicions: tuple[Suspicion, ...] = ()
+    allowed: tuple[str, ...] = ()
+    reading: Reading | None = None
+
+    @property
+    def open(self) -> list[Suspicion]:
+        """The suspicions that nobody allowed."""
+        return [s for s in self.suspicions if s.code not in self.allowed]
+
+    @property
+    def by_code(self) -> dict[str, list[str]]:
+        """The suspicions, a sentence each, by their codes."""
+        sentences: dict[str, list[str]] = {}
+        for code, _, what in self.suspicions:
+            sentences.setdefault(code, []).append(what)
+        return sentences
+
+    @property
+    def collection(self) -> Collection:
+        """The collection by the first measure, which the audit is of."""
+        return next(iter(self.measures.values()))
+
+    @property
+    def every_note(self) -> list[str]:
+        """Notes on the scores, on the collection, and on its pairs."""
+        return [*self.notes, *self.collection.notes]
+
+    @property
+    def introduction(self) -> str:
+        """The size of the collection, its suspicions and notes, in
+        Markdown."""
+        paragraphs = [f"{self.collection.size}."]
+        if self.reading is not None:
+            sentence = self.reading.sentence
+            paragraphs.append(as_text(f"R{sentence[1:]}"))
+        for code, (first, *more) in self.by_code.items():
+            times = f", {len(more) + 1} times" if more else ""
+            paragraphs.append(
+                f"**Suspicious ({code}{times}).** {as_text(first)}"
+            )
+            if more:
+                listed = "\n".join(f"- {as_text(what)}" for what in more)
+                paragraphs.append(
+                    f"<details><summary>{len(more)} more like it</summary>"
+                    f"\n\n{listed}\n\n</details>"
+                )
+        return "\n\n".join([*paragraphs, *map(as_text, self.every_note)])
+
+
+def split_measures(
+    scores: pd.DataFrame,
+    design: str | None = None,
+    allow: str | Iterable[str] = (),
+    nouns: Nouns = OURS,
+    start: Mapping[str, float] | None = None,
+) -> dict[str, Collection]:
+    """Return a collection for each measure of a score table.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `prepare` takes it, perhaps with a column ``measure``. Where
+        its column ``seed`` or ``repetition`` holds several and no design
+        is given, they are nested as `default_design` says.
+    design : str, optional
+    allow, nouns : optional
+        As `prepare` takes them.
+    start : dict of measure to float, optional
+        Of errors that were turned round, as `prepare` takes it.
+
+    Raises
+    ------
+    ValueError
+        For whatever `prepare` refuses; or without a facet of topics.
+
+    Examples
+    --------
+    >>> from gtlib import load
+    >>> long = load("cf").melt(["system", "topic", "assessor"],
+    ...     ["AP", "RR"], var_name="measure", value_name="score")
+    >>> [*split_measures(long)]
+    ['AP', 'RR']
+    """
+    topic, runs = nouns.topic, {nouns.seed, nouns.repetition}
+    facets = {topic, nouns.task, nouns.assessor, *runs} & {*scores}
+    several = {f for f in facets if len(scores[f].unique()) > 1}
+    if "task" not in (scores.attrs.get("facets", ())):
+        several.discard(nouns.task)  # a column of the reader's own
+    if design is None:
+        own = scores.attrs.get("own_runs") or are_zero_or_one(scores)
+        design = default_design(several, own)
+    for facet in runs & several:
+        nesting = as_design(design or "system x topic").nesting
+        nests = sorted(nesting.get(facet, set()) & {nouns.system, topic})
+        if nests:  # seed 1 of one system is not seed 1 of another
+            levels = [scores[name].astype(str) for name in (*nests, facet)]
+            own = [str(names) for names in zip(*levels, strict=True)]
+            scores = scores.assign(**{facet: own})
+    tables = {"": scores}
+    if {topic, "measure"} <= {*scores}:
+        grouped = scores.groupby("measure", sort=False)
+        tables = {str(m): t.drop(columns="measure") for m, t in grouped}
+    collections = {
+        m: prepare(t, design, allow, nouns, (start or {}).get(m))
+        for m, t in tables.items()
+    }
+    for collection in collections.values():
+        refuse_no_topics(collection.design, topic)
+    return collections
+
+
+def collect(
+    table: Paths | None = None,
+    runs: Paths | None = None,
+    qrels: Paths | None = None,
+    *,
+    measure: str | None = None,
+    transpose: bool | None = None,
+    design: str | None = None,
+    against: Paths | None = None,
+    against_qrels: Paths | None = None,
+    fixed: str | None = None,
+    sites: str | None = None,
+    judges: Paths | None = None,
+    memory_limit: str | None = None,
+    pool_depth: int | None = None,
+    contributed: str | None = None,
+    allow: str | None = None,
+    columns: str | None = None,
+    less_is_better: bool | None = None,
+) -> AuditData:
+    """Read and check what an audit is of, and what it is compared with.
+
+    Parameters
+    ----------
+    table, runs, qrels, transpose : as `read_input` takes them
+    measure : str, optional
+        One, or several between commas: ``"AP,nDCG@10,P@5"``.
+    design : str, optional
+        In the names of a long table's columns, as `facet_roles` reads them.
+    against : path or list of paths, optional
+        Another collection's table, read as `table` is, by the first
+        measure.
+    against_qrels : path or list of paths, optional
+        Other judgments of the same runs.
+    fixed : str, optional
+        Facets whose levels are all there are, between commas, in the names
+        of the design.
+    sites : path or ``"by-name"``, optional
+        A CSV file with the columns ``system`` and ``site``, or the
+        families that the names show: who is left out together, by
+        intervals and, with runs, of the judging.
+    judges : path or list of paths, optional
+        With runs and qrels: judgments of the same by machines, a file for
+        each.
+    pool_depth : int, optional
+        How many documents of a run that contributed were judged.
+    contributed : path, optional
+        A CSV file that says which runs did, as `read_pools` reads it.
+    allow : str, optional
+        Codes of what is refused as implausible and is right, between
+        commas.
+    columns : str, optional
+        What columns are, where they say not: ``"system=agent,topic=task"``.
+    less_is_better : bool, optional
+        Whether the scores of tables are errors, which `turn_round` turns.
+    memory_limit : str, optional
+        Have an engine sum the table, which may be larger than memory: see
+        `read_large`.
+
+    Raises
+    ------
+    ValueError
+        For whatever cannot be right, named.
+    """
+    fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
+    roles, design = facet_roles(design, fixed_names)
+    column_role = {**roles, **_split_columns(columns)}
+    nouns = Nouns.from_roles(roles)
+    facet_of = {role: facet for facet, role in roles.items()}
+    allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
+    measure_names = _split_measure_names(measure or "")
+    first_measure = measure_names[0] if measure_names else None
+    wanted = measure_names if len(measure_names) > 1 else first_measure
+    has_judged_runs = bool(runs and qrels)
+    if against_qrels and (against or not runs):
+        raise ValueError(
+            "--against-qrels judges the --runs once more; it goes with "
+            "them, and not with --against."
+        )
+    if less_is_better and runs:
+        raise ValueError(
+            "--less-is-better goes with a table of scores; of the measures "
+            "of runs more is better."
+        )
+    if judges and not has_judged_runs:
+        raise ValueError(
+            "--judges are machines beside people: they go with --runs "
+            "and with people's --qrels."
+        )
+    if (pool_depth is not None or contributed) and not has_judged_runs:
+        raise ValueError(
+            "--pool-depth and --contributed say which documents of "
+            "--runs the --qrels judged; they go with both."
+        )
+
+    def read_other():
+        return read_input(
+            against,
+            runs if against_qrels else None,
+            against_qrels,
+            first_measure,
+            transpose,
+            column_role,
+            "average-name" in allowed,
+        )
+
+    pools = read_pools(pool_depth, contributed)
+    judged = machines = reading = other = None
+    turned = [Turned(pd.DataFrame())]
+    site_of = partial(name_sites, sites) if sites else None
+    if sites and sites != BY_NAME:
+        read_sites(sites)  # refuses it before much else is read
+    faults: list[Suspicion] = []
+    if memory_limit:
+        if runs or not table or len(measure_names) > 1:
+            raise ValueError("--memory-limit: one table, and one measure.")
+        if less_is_better:
+            raise ValueError(
+                "--less-is-better: with --memory-limit, let the column of "
+                "the scores hold them with the other sign, under another "
+                "name."
+            )
+        paths = [table] if isinstance(table, str | Path) else [*table]
+        large_collection, notes, reading = read_large(
+            paths,
+            memory_limit,
+            first_measure,
+            design,
+            roles,
+            allowed,
+            _split_columns(columns),
+        )
+        collections = {"": large_collection}
+    else:
+        if has_judged_runs and table is None and transpose is None:
+            scores, judged, machines = _score_runs(
+                runs, qrels, measure_names or ["AP"], site_of, judges, pools
+            )
+            judged_shares = judged.runs.filter(like="judged_at")
+            nobody = judged_shares.to_numpy().sum() == 0
+            refuse_no_relevant(
+                scores, judged.unjudged["document"] if nobody else ()
+            )
+            pool_remarks = pool_notes(
+                pools, judged.pooling, judged.runs.index
+            )
+            notes = [*scores.attrs["report"], *pool_remarks]
+        else:
+            scores, notes = read_input(
+                table,
+                runs,
+                qrels,
+                wanted,
+                transpose,
+                column_role,
+                "average-name" in allowed,
+            )
+            reading = scores.attrs.get("reading")
+            if against:
+                other = read_other()
+            both = [scores, *([other[0]] if other else [])]
+            turned = turn_round(both, bool(less_is_better))
+            notes = [*notes, *turned[0].notes]
+            faults += turned[0].suspicions
+            scores = turned[0].scores.rename(columns=facet_of)
+            if reading is not None:
+                refuse_no_facet(scores, design, reading)
+                scores, reading = _leave_out(
+                    scores, reading, design, nouns.topic
+                )
+        faults += [
+            *scores.attrs.get("suspicions", ()),
+            *_judgment_faults(judged, nouns),
+        ]
+        refuse(faults, allowed)
+        alone = (
+            None if design or against else find_one_system(scores, nouns)
+        )
+        if alone is not None:
+            return AuditData(
+                {first_measure or "": alone},
+                notes=tuple(notes),
+                suspicions=tuple(faults),
+                allowed=allowed,
+                reading=reading,
+            )
+        collections = split_measures(
+            scores, design, allowed, nouns, turned[0].start
+        )
+    notes = [*notes]
+    first_collection = next(iter(collections.values()))
+    fixed_facets = _fixed_facets(fixed_names, first_collection)
+    collections = {
+        name: replace(c, fixed=fixed_facets)
+        for name, c in collections.items()
+    }
+    if fixed_facets:
+        for collection in collections.values():  # refuse what cannot be
+            plan_without_gaps(collection.study, fixed_facets, nouns.topic)
+            audit_leaderboard(collection)
+    if list(collections) == [""]:
+        name = first_measure
+        if name is None:
+            name = "AP" if runs else ""
+        collections = {name: collections[""]}
+    _refuse_other_systems(collections)
+    studied = next(iter(collections.values())).design
+    nests = describe_nests(studied)
+    if design is None and nests:
+        notes.append(nests)
+    other_collection = None
+    if against or against_qrels:
+        other_scores, other_notes = other or read_other()
+        its = turned[1] if other else Turned(other_scores)
+        other_notes = [*other_notes, *its.notes]
+        notes += [f"The other: {note}" for note in other_notes]
+        other_scores = its.scores.rename(columns=facet_of)
+        (other_collection,) = split_measures(
+            other_scores, design, allowed, nouns, its.start
+        ).values()
+        other_collection = replace(other_collection, fixed=fixed_facets)
+        other_faults = [
+            *other_scores.attrs.get("suspicions", ()),
+            *its.suspicions,
+            *other_collection.suspicions,
+        ]
+        refuse(other_faults, allowed)
+        faults += [
+            s._replace(what=f"The other: {s.what}") for s in other_faults
+        ]
+    if site_of is not None:
+        collections = {
+            name: add_sites(c, site_of(c.cells.index))
+            for name, c in collections.items()
+        }
+        if other_collection is not None:
+            other_collection = add_sites(
+                other_collection, site_of(other_collection.cells.index)
+            )
+    first_collection = next(iter(collections.values()))
+    notes += site_notes(first_collection)
+    faults += chain(*(c.suspicions for c in collections.values()))
+    return AuditData(
+        measures=collections,
+        other=other_collection,
+        judged=judged,
+        machines=machines,
+        notes=tuple(notes),
+        suspicions=tuple(dict.fromkeys(faults)),
+        allowed=allowed,
+        reading=reading,
+    )
+
+
+def are_zero_or_one(scores: pd.DataFrame) -> bool:
+    """Return whether all scores of a long table are 0 or 1."""
+    if "score" not in scores:
+        return False
+    return bool(scores["score"].dropna().isin([0, 1]).all())
+
+
+def _split_columns(text):
+    """Return the roles of columns that --columns names."""
+    roles: dict[str, str] = {}
+    for part in filter(None, (text or "").split(",")):
+        role, equals, column = (p.strip() for p in part.partition("="))
+        known = ["system", "topic", *FURTHER_FACETS, "score"]
+        if not equals or not column or role not in known:
+            raise ValueError(
+                f"--columns has {part!r}: say it as in "
+                "system=agent,topic=task_id; the roles are "
+                f"{list_some(known, 9)}."
+            )
+        if roles.get(column, role) != role:
+            raise ValueError(
+                f"--columns says that {column!r} is the {roles[column]} "
+                f"and the {role}: a column has one role. Name another "
+                "column for one of them."
+            )
+        roles[column] = role
+    return roles
+
+
+def _leave_out(scores, reading, design, topic):
+    """Leave out the columns that no design names, except those with one
+    value per topic, which may be facets."""
+    used = {*as_design(design).facets} if design else set()
+    left_out = [c for c in scores if str(c) in reading.left_out]
+    kept = [c for c in left_out if c in used]
+    for column in left_out:
+        pairs = scores.drop_duplicates([topic, column])
+        if column not in used and pairs[topic].is_unique:
+            few = 1 < scores[column].nunique() < len(pairs)
+            kept += [column] if few else []
+    gone = [c for c in left_out if c not in kept]
+    attrs = scores.attrs
+    scores = scores.drop(columns=gone)
+    scores.attrs = attrs
+    return scores, reading.without(map(str, kept))
+
+
+def _split_measure_names(text):
+    """List the measures between commas, each once. A comma within
+    brackets, as in nDCG(a=1,b=2), is part of a name."""
+    if not text:
+        return []
+    names = re.split(r",(?![^()]*\))", text)
+    return [*dict.fromkeys(name.strip() for name in names)]
+
+
+def _score_runs(runs, qrels, measures, sites, judges, pools):
+    """Return scores of runs, the study of their judgments, and the
+    comparison with machines as judges, if there are any."""
+    graded = files = machines = None
+    if judges:
+        graded, files = read_judges(judges, qrels)
+    scores, judged, by_judge = score_and_study(
+        runs, qrels, measures, sites, graded, pools
+    )
+    if judges:
+        machines = compare_judges(scores, by_judge, files)
+    return scores, judged, machines
+
+
+def _judgment_faults(judged, nouns):
+    """Find faults in the judgments, if there are any."""
+    if judged is None:
+        return
+    yield from find_pool_faults(judged.pooling)
+    for run, share in judged.runs[AT].items():
+        if share == 0:
+            what = f"Of the first ten documents of {run} none was judged."
+            yield Suspicion("unjudged-run", f"{nouns.system} {run}", what)
+
+
+def _fixed_facets(fixed_names, collection):
+    """Return the facets of --fixed, and refuse those that cannot be
+    fixed."""
+    n = collection.nouns
+    drawn = n.system, n.topic
+    free = [f for f in collection.design.facets if f not in drawn]
+    wrong = [name for name in fixed_names if name not in free]
+    if wrong:
+        raise ValueError(
+            f"--fixed {list_some(wrong)}: {n.systems} and {n.topics} are "
+            "drawn anew; in this design "
+            f"{list_some(free) or 'nothing else'} may be fixed. Name a "
+            "facet of --design, for instance --design 'model x "
+            "(item:subject)' --fixed subject."
+        )
+    return tuple(dict.fromkeys(fixed_names))
+
+
+def _refuse_other_systems(collections):
+    """Refuse measures of different systems: their rankings cannot be
+    compared."""
+    (first_name, first), *others = collections.items()
+    for name, other in others:
+        in_one = first.cells.index.symmetric_difference(other.cells.index)
+        if len(in_one):
+            raise ValueError(
+                f"Only one of {first_name} and {name} has scores of the "
+                f"{first.nouns.system} {list_some(in_one)}: measures are "
+                f"compared on the same {first.nouns.systems}. Leave one of "
+                "the two out."
+            )

@@ -1,0 +1,127 @@
+"""How good is a test collection? `gtlib audit scores.csv` reports it.
+
+examples:
+  gtlib audit scores.csv
+  gtlib audit scores.csv --measure AP --budget 200 --out report.html
+  gtlib audit scores.csv --baseline bm25 --board board.csv
+  gtlib audit scores.csv --sites sites.csv
+  gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
+  gtlib audit --runs runs/ --qrels ann.txt bob.txt
+  gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
+  gtlib audit results/ --columns system=agent,topic=task_id
+  gtlib audit ratings.csv --design "model x item x rater"
+  gtlib audit mmlu.csv --design "model x (item:subject)" --fixed subject
+  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
+  gtlib audit old.csv --against new.csv
+  gtlib audit scores.csv --atlas
+  gtlib audit big.parquet --memory-limit 400MB
+  produce-scores | gtlib audit - --fail-under generalizability=.9
+
+exit codes:
+  0  the report was written
+  1  the analysis failed; nothing was written
+  2  the input cannot be right; nothing was written
+  3  the report was written, and a value of --fail-under is not reached,
+     or, with --fail-under, a suspicion is open
+  more than 128: a signal ended it; nothing was written
+"""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from gtlib.version import __version__
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; see the exit codes of its help."""
+    parser = _parser()
+    given = sys.argv[1:] if arguments is None else [*arguments]
+    if not given:
+        parser.print_help()
+        return 0
+    if given[0] not in ("audit", "--help", "-h", "--version"):
+        parser.error(_what_to_type(given))
+    options = vars(parser.parse_args(given))
+    # It takes seconds to load. Help and mistakes have been told by now.
+    from gtaudit.run import run
+
+    return run(options, arguments)
+
+
+def _what_to_type(given):
+    """Say which command was meant, where ``audit`` is left out or spelt
+    in another way."""
+    first, *rest = given
+    meant = ["--help"]
+    if get_close_matches(first, ["audit"]):
+        meant = ["audit", *rest]
+    elif _may_be_input(first):
+        meant = ["audit", *given]
+    told = shlex.join(["gtlib", *meant])
+    return f"there is no command {first!r}. Type: {told}"
+
+
+def _may_be_input(word):
+    """Tell whether a word is an option, a file, or written like one."""
+    path = Path(word)
+    named_like_one = path.suffix or path.name != word
+    return bool(word[:1] == "-" or named_like_one or path.exists())
+
+
+def _parser() -> argparse.ArgumentParser:
+    summary, _, epilog = str(__doc__).partition("\n\n")
+    parser = argparse.ArgumentParser(prog="gtlib", description=summary)
+    version = f"gtlib {__version__}"
+    parser.add_argument("--version", action="version", version=version)
+    commands = parser.add_subparsers(required=True, metavar="command")
+    audit = commands.add_parser(
+        "audit",
+        help="write a reliability report on a test collection",
+        description="Write a reliability report: HTML, notebook, numbers.",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = audit.add_argument
+    add("table", nargs="*", help="scores, or outputs of evaluations; or -")
+    add("--runs", nargs="+", help="run files, or a folder of them")
+    add("--qrels", nargs="+", help="judgments: a file per assessor")
+    add("--judges", nargs="+", help="a machine's judgments: a file each")
+    add("--measure", help="AP,nDCG@10,...: the first is the report's")
+    add("--against", nargs="+", help="scores of a collection beside it")
+    add("--against-qrels", nargs="+", help="other judgments of the runs")
+    add("--columns", help="what columns are: system=agent,topic=task")
+    add("--design", help="'model x item x rater', by names of columns")
+    add("--fixed", help="facets whose levels are all there are: subject")
+    yes_no = argparse.BooleanOptionalAction
+    add("--transpose", action=yes_no, help="the rows are topics, or not")
+    add("--less-is-better", action="store_true", help="scores are errors")
+    add("--budget", type=float, help="what may be spent in all; judgments")
+    add("--cost", help="prices: topic=5,assessor=100,judgment=1")
+    add("--memory-limit", help="400MB, of an engine that sums the table")
+    add("--atlas", action="store_true", help="beside public collections")
+    add("--target", type=float, help="coefficient to reach most cheaply")
+    add("--baseline", help="the system that all others are compared with")
+    add("--sites", help="CSV: system, site; or by-name; left out together")
+    add("--held-out", help="CSV of the topics each site was held out of")
+    add("--pool-depth", type=int, help="of a run, documents in the pools")
+    add("--contributed", help="CSV: run; whose documents were judged")
+    add("--allow", action="append", help="what seems wrong and is right")
+    add("--board", type=_place, help="CSV: the leaderboard of all systems")
+    add("--next", type=_place, help="CSV: what could be done next")
+    add("--markdown", type=_place, help="MD: the leaderboard, to be posted")
+    add("--title", help="heads the report")
+    add("--out", type=_place, default=Path("audit.html"))
+    add("--quiet", action="store_true", help="print names of files alone")
+    add("--fail-under", action="append", help="alpha.low=.8: or exit 3")
+    return parser
+
+
+def _place(text):
+    """Return the path of what is to be written; none is the folder here."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("name a file; '' is none.")
+    return Path(text)

@@ -1,0 +1,193 @@
+"""One system that ran several times on each topic: how sure its mean is.
+
+Without another system there is no ranking, and no variance of systems. The
+topics, each with its runs, are a random sample of topics: the mean over n
+topics of r runs each has the squared standard error (v + w / r) / n, with
+the variance v of topics and w of runs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from gtaudit.collection import Collection
+from gtaudit.display import safe_names
+from gtaudit.nouns import OURS, Nouns
+from gtaudit.repetitions import (
+    MORE,
+    Repetitions,
+    even_price,
+    repetitions_of,
+    scores_array,
+)
+from gtaudit.verdict import UNKNOWN, Verdict, Verdicts
+from gtlib.allocation import JUDGMENT
+from gtlib.tables import Design, Interval, count_noun, is_long, list_some
+
+# What is shown of one system, as ``report.ipynb`` is of several.
+ONE_SYSTEM = Path(__file__).with_suffix(".ipynb")
+
+
+@dataclass(frozen=True, eq=False)
+class OneSystem(Collection):
+    """A collection of one system, whose `study` is None."""
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+        return str(self.cells.index[0])
+
+    @property
+    def runs(self) -> int:
+        """Runs on each topic."""
+        return len(self.scores) // self.cells.shape[1]
+
+    @property
+    def size(self) -> str:
+        """The numbers of levels, in words."""
+        n = self.nouns
+        topics = count_noun(self.cells.shape[1], n.topic)
+        return (
+            f"1 {n.system} x {topics}, "
+            f"{count_noun(self.runs, n.repetition)} of each"
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on the scores, of which a single system has none."""
+        return []
+
+
+def find_one_system(
+    scores: pd.DataFrame, nouns: Nouns = OURS
+) -> OneSystem | None:
+    """Find the only system of a table, and its runs; None if there are
+    others, further facets, or not as many runs, at least two, on each of
+    two topics or more.
+
+    Examples
+    --------
+    >>> rows = [("a", t, r, int(t > r)) for t in range(3) for r in range(2)]
+    >>> names = ["system", "topic", "repetition", "score"]
+    >>> find_one_system(pd.DataFrame(rows, columns=names)).size
+    '1 system x 3 topics, 2 repetitions of each'
+    """
+    facets = [nouns.system, nouns.topic, nouns.repetition]
+    if not is_long(scores) or not {*facets} <= {*scores}:
+        return None
+    known = {*facets, nouns.task, nouns.assessor, nouns.seed, "measure"}
+    others = known.difference(facets) & {*scores}
+    table = scores[[*facets, "score"]]
+    values = table["score"]
+    runs = table[nouns.topic].value_counts()
+    if (
+        len(table[nouns.system].unique()) != 1
+        or any(len(scores[facet].unique()) > 1 for facet in others)
+        or not np.isfinite(values.to_numpy(float, na_value=nan)).all()
+        or table.duplicated(facets).any()
+        or len(runs) < 2
+        or not runs.min() == runs.max() > 1
+    ):
+        return None
+    cells = table.pivot_table("score", *facets[:2])
+    text = f"{nouns.repetition}:({nouns.system} x {nouns.topic})"
+    no_study: Any = None
+    return OneSystem(table, cells, Design(text), no_study, nouns=nouns)
+
+
+def refuse_comparisons(options: Mapping[str, object]) -> None:
+    """Refuse options that only several systems have an answer to."""
+    given = [name for name in options if options[name]]
+    names = [f"--{name.strip('-').replace('_', '-')}" for name in given]
+    if names:
+        raise ValueError(
+            f"{list_some(names)}: the table has one system, and nothing to "
+            "compare it with. Leave this out, or add another system."
+        )
+
+
+def study_one_system(
+    one: OneSystem,
+    cost: Mapping[str, float] | None = None,
+    budget: float | None = None,
+) -> tuple[Interval, Repetitions]:
+    """Study the mean of the only system, and its runs.
+
+    Parameters
+    ----------
+    one : OneSystem
+    cost : mapping of str to float, optional
+        Of a topic and of a run on it; without it, 0 and 1.
+    budget : float, optional
+        What may be spent in all; without it, `MORE` of the present price.
+
+    Returns
+    -------
+    mean : Interval
+        Of the mean over topics like these, each counted alike: of pass^1
+        where scores are 0 and 1, else by Student's t.
+    repeated : Repetitions
+        With the error of the mean in place of that of a difference.
+    """
+    n, topics, runs = one.nouns, one.cells.shape[1], one.runs
+    scores = scores_array(one, runs)
+    means = scores[0].mean(axis=1)
+    within = scores[0].var(axis=1, ddof=1).mean()
+    of_topics = runs * means.var(ddof=1)
+    between = max(of_topics - within, 0.0) / runs
+    a_topic, a_run = 0.0, 1.0
+    if cost is not None:
+        a_topic = cost.get(n.topic, 0.0)
+        a_run = cost.get(n.repetition, 0.0) + cost.get(JUDGMENT, 0.0)
+    spent = topics * (a_topic + runs * a_run)
+    repeated = repetitions_of(
+        scores,
+        one.cells,
+        np.array([between, within]),
+        even_price(
+            of_topics, within, (topics - 1, topics * (runs - 1)), runs
+        ),
+        (a_topic, a_run),
+        MORE * spent if budget is None else max(budget - spent, 0.0),
+    )
+    estimate = float(means.mean())
+    error = float(means.std(ddof=1)) / topics**0.5
+    half = float(scipy.special.stdtrit(topics - 1, 0.975)) * error
+    mean = Interval(estimate - half, estimate + half, estimate)
+    if repeated.passes is not None:
+        first = repeated.passes.iloc[0]
+        mean = Interval(first["low"], first["high"], estimate)
+    return mean, repeated
+
+
+def verdict_of_one(
+    one: OneSystem, mean: Interval, repeated: Repetitions
+) -> Verdicts:
+    """Answer what can be answered of one system, and say what to do
+    next."""
+    n = one.nouns.markdown
+    name = safe_names([one.name])
+    topics = count_noun(one.cells.shape[1], n.topic)
+    said = (
+        f"**Cannot be told**: there is no other {n.system} here. Its mean "
+        f"is {mean.estimate:.3f} [{mean.low:.3f}, {mean.high:.3f}], over "
+        f"{topics} with {count_noun(one.runs, n.repetition)} of each."
+    )
+    next_ = f"**Next:** another {n.system} on the same {n.topics}."
+    half = repeated.choices["half_width"]
+    if {"again", "another"} <= {*half.index}:
+        kinds = [f"another {n.topic}", "another run"]
+        if half["again"] < half["another"]:
+            kinds.reverse()
+        next_ += (
+            f" For a surer mean of this one, {kinds[0]} is worth more than "
+            f"{kinds[1]}, for the same price."
+        )
+    question = f"Is {name} the best?"
+    return Verdicts((Verdict(question, UNKNOWN, said),), None, next_)

@@ -1,0 +1,199 @@
+"""Which reader a file is for: by what it holds, hardly by its name."""
+
+from collections.abc import Sequence
+from itertools import compress
+from pathlib import Path
+
+import pandas as pd
+
+from gtaudit.readers import (
+    battles,
+    delimited,
+    evaluations,
+    helm,
+    inspect_logs,
+    lm_evaluation,
+    mteb,
+    ragas,
+    records,
+    sheets,
+    swe_bench,
+    tau_bench,
+    terminal_bench,
+)
+from gtaudit.readers.evaluations import is_measure
+from gtaudit.readers.files import name_by_place, parse_json
+from gtaudit.roles import is_table_of_scores, name_rank
+from gtlib.runs import claim_system, read_as_written
+from gtlib.tables import list_some
+
+# JSON documents, each of one tool; a list of any objects comes last.
+DOCUMENTS = terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a file as a table, under the names that stand in it.
+
+    Where all of it is of one system that it does not name, its ``attrs``
+    have ``one_system``.
+
+    Raises
+    ------
+    ValueError
+        If it is empty, damaged, too large, or of no form that is known.
+    """
+    readers = {
+        ".parquet": sheets.read_parquet,
+        ".xlsx": sheets.read_excel,
+        ".eval": inspect_logs.read_zip,
+    }
+    reader = readers.get(path.suffix.lower(), _read_text)
+    if reader is inspect_logs.read_zip:
+        with path.open("rb") as file:
+            if file.read(2) != b"PK":  # of trec_eval
+                reader = _read_text
+    table = reader(path)
+    battles.refuse(path, table)
+    if ragas.is_one_system(table) and not _system_column(table):
+        table.attrs["one_system"] = True
+    return table
+
+
+def _read_text(path):
+    text = read_as_written(path)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    start = lines.lstrip()
+    if start.startswith("{") and _is_by_line(path, start):
+        table = lm_evaluation.read(path, records.read_lines(path, lines))
+        alone = "measure" in table or is_table_of_scores(table)
+        table.attrs["one_system"] = alone and not _system_column(table)
+        return table
+    if start[0] in "[{":
+        document = parse_json(path, lines)
+        for reader in DOCUMENTS:
+            try:
+                table = reader.read(document, path)
+            except (AttributeError, LookupError, TypeError) as error:
+                tool = str(reader.__doc__).partition(":")[0]
+                raise ValueError(
+                    f"{path} begins like a file of {tool}, but is not one, "
+                    "or is damaged."
+                ) from error
+            if table is not None:
+                table.attrs["one_system"] = not _system_column(table)
+                return table
+        return records.read(document, path)
+    table = evaluations.read(path, lines)
+    return delimited.read(path, text) if table is None else table
+
+
+def _is_by_line(path, text):
+    """Return whether a text has an object to a line."""
+    name = path.name.lower().removesuffix(".gz")
+    first, _, rest = text.partition("\n")
+    whole = first.rstrip().endswith("}")
+    if rest.strip():
+        return whole or name.endswith(".jsonl")
+    return name.endswith((".jsonl", ".eval"))
+
+
+def _system_column(table):
+    """Return the column that names systems best, if there is one."""
+    for best in (0, 1):
+        for column in table:
+            if name_rank(column, "system") == best:
+                return column
+    return None
+
+
+def _is_of_one_system(table):
+    """Return whether columns name topics, and scores or measures."""
+    topics = [c for c in table if name_rank(c, "topic") in (0, 1)]
+    measures = [c for c in table if c not in topics and is_measure(c)]
+    return is_table_of_scores(table) or bool(topics and measures)
+
+
+def _claims(table):
+    """List the systems, with their tasks, that a file has scores of; of
+    a wide table none."""
+    system = _system_column(table)
+    if not system or all(name_rank(c, "topic") is None for c in table):
+        return []
+    names = table[system].astype(str)
+    if "task" in table and system != "task":
+        names = names + " on " + table["task"].astype(str)
+    return names.unique().tolist()
+
+
+def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
+    """Read files as one table, with notes on it.
+
+    A file that does not name its system is called by its place. Two files
+    of one system must be of different tasks. Lines above the header and
+    names of sheets are in ``attrs["titles"]``.
+    """
+    tables = [read_table(path) for path in files]
+    notes = [t.attrs["unscored"] for t in tables if "unscored" in t.attrs]
+    if len(notes) == len(tables):
+        raise ValueError(notes[0])
+    titles: list[str] = []
+    for path, table in zip(files, tables, strict=True):
+        titles += table.attrs.pop("titles", [])
+        if above := table.attrs.pop("above", None):
+            titles += above
+            notes.append(
+                f"Left out above the header of {path.name}: "
+                f"{list_some(above, 3)}."
+            )
+        if others := table.attrs.pop("sheets", None):
+            notes.append(
+                f"Of {path.name} only the first sheet was read, not "
+                f"{list_some(others, 3)}."
+            )
+    scored = ["unscored" not in table.attrs for table in tables]
+    files = [*compress(files, scored)]
+    tables = [*compress(tables, scored)]
+    if all(map(swe_bench.is_list, tables)):
+        tables = swe_bench.complete(tables)
+        notes.append(swe_bench.NOTE)
+    places = name_by_place(files)
+    own = len({system for system, _ in places}) == len(places)
+    alone = [table.attrs.pop("one_system", False) for table in tables]
+    for i, (system, _) in enumerate(places):
+        if len(files) > 1 and not _system_column(tables[i]):
+            alone[i] = alone[i] or _is_of_one_system(tables[i])
+        if alone[i]:
+            tables[i] = tables[i].assign(system=system)
+    runs = [table.attrs.get("one_run", False) for table in tables]
+    claims = [_claims(table) for table in tables]
+    again = len({c for each in claims for c in each})
+    if all(runs) and again < sum(map(len, claims)):
+        alone, own = [True] * len(files), False
+        places = [("", "/".join(place)) for place in places]
+    owner: dict[str, object] = {}
+    for i, (path, (_, rest)) in enumerate(zip(files, places, strict=True)):
+        if len(files) > 1 and not claims[i]:
+            raise ValueError(
+                f"{len(files)} files were given, and {path.name} is a wide "
+                "table. Several files are read as one only if each is the "
+                "output of trec_eval -q or a long table. If each is of one "
+                "system, or a run of the same systems, make of them one "
+                "long table with the columns system, topic, score, and "
+                "seed if there are runs."
+            )
+        if alone[i] and not own:
+            trial = tables[i].get("trial", "")
+            table = tables[i].drop(columns="trial", errors="ignore")
+            tables[i] = table.assign(attempt=rest + " " + trial)
+        elif len(files) > 1:
+            for name in claims[i]:
+                claim_system(owner, name, path.name)
+    attrs = {k: v for table in tables for k, v in table.attrs.items()}
+    table = (
+        pd.concat(tables, ignore_index=True) if tables[1:] else tables[0]
+    )
+    table.attrs = {**attrs, "titles": titles}
+    if {"task", "doc_hash", "doc_id"} <= {*table}:
+        lm_evaluation.refuse_other_documents(table)
+        table = table.drop(columns="doc_hash")
+    return table, notes

@@ -1,0 +1,135 @@
+"""JSON: an object to a line, a list of objects, or an object of objects.
+
+Such as eval-arena writes (``{"model": ..., "example_id": ..., "pass1":
+...}``, https://github.com/crux-eval/eval-arena), SWE-bench of each
+instance, autojudge-evaluate of each topic, and pandas in all its forms.
+Scores may stand in an object of their own (``"scores": {"acc": 1}``);
+other objects and lists in an object are passed over.
+"""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from gtaudit.readers.evaluations import drop_averages, is_measure
+from gtaudit.roles import is_table_of_scores, plain
+from gtlib.tables import list_some
+
+# What the object of an object's scores is called.
+_SCORES = ("scores", "score", "metrics", "results", "evaluation")
+
+
+def read_lines(path: Path, text: str) -> pd.DataFrame:
+    """Read objects of one kind, one to a line.
+
+    Raises
+    ------
+    ValueError
+        If a line is no object, or lacks what the others have.
+    """
+    objects = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        row = None
+        with suppress(ValueError, RecursionError):
+            row = json.loads(line)
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}, line {number} is no JSON object.")
+        objects[number] = row
+    return _as_table(path, objects, "line")
+
+
+def read(document: Any, path: Path) -> pd.DataFrame:
+    """Read a list of objects, or systems with their topics' scores."""
+    if isinstance(document, dict):
+        if is_table_of_scores(document):  # columns, as pandas has them
+            columns = {
+                name: dict(enumerate(v)) if isinstance(v, list) else v
+                for name, v in document.items()
+                if isinstance(v, list | dict)
+            }
+            return pd.DataFrame(columns).rename(columns=str)
+        lists = [v for v in document.values() if _are_objects(v)]
+        if lists:
+            document = max(lists, key=len)
+        elif document and _are_objects([*document.values()]):
+            long = _of_measures(document)
+            if long:
+                return pd.DataFrame(long)
+            wide = pd.DataFrame.from_dict(document, orient="index")
+            wide = wide.rename_axis("").reset_index()
+            return wide.rename(columns=str)
+    if not _are_objects(document):
+        raise ValueError(
+            f"{path} is JSON of an unknown form: give a list of objects, "
+            "each with a system, a topic and a score."
+        )
+    return _as_table(path, dict(enumerate(document, start=1)), "object")
+
+
+def _of_measures(document):
+    """Return the rows of what pytrec_eval gives: scores by measure, by
+    topic, and perhaps by system; none of other objects."""
+    has_systems = all(
+        isinstance(value, dict)
+        for inner in document.values()
+        for value in inner.values()
+    )
+    systems = document.items() if has_systems else [("", document)]
+    scores = [
+        ({"system": system} if system else {}, topic, by_measure)
+        for system, topics in systems
+        for topic, by_measure in topics.items()
+    ]
+    names = {name for _, _, by_measure in scores for name in by_measure}
+    if not names or not all(map(is_measure, names)):
+        return []
+    return [
+        {**row, "topic": topic, "measure": name, "score": str(value)}
+        for row, topic, by_measure in scores
+        for name, value in by_measure.items()
+    ]
+
+
+def _are_objects(value):
+    objects = isinstance(value, list) and len(value) > 0
+    return objects and all(isinstance(row, dict) for row in value)
+
+
+def _nested_scores(row):
+    """Return the numbers of the objects in an object that hold scores."""
+    return {
+        name: value
+        for key, scores in row.items()
+        if isinstance(scores, dict) and plain(key) in _SCORES
+        for name, value in scores.items()
+        if isinstance(value, int | float)
+    }
+
+
+def _as_table(path, objects, what):
+    """Make a table of objects, as text: 1 is no 1.0."""
+    rows = {
+        number: {
+            k: v if v is None else str(v)
+            for k, v in (_nested_scores(row) | row).items()
+            if not isinstance(v, list | dict)
+        }
+        for number, row in objects.items()
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index", dtype=object)
+    if not len(table.columns):
+        raise ValueError(f"{path}: the objects hold nothing.")
+    for name in {"measure", "run_id", "topic_id", "query_id"} & {*table}:
+        gap = table[name].isna()
+        if gap.any():
+            raise ValueError(
+                f"{path}, {what} {gap.idxmax()}: there is no {name}. The "
+                f"keys of {what} {gap.idxmin()} are "
+                f"{list_some(rows[gap.idxmin()], 8)}."
+            )
+    return drop_averages(path, table)

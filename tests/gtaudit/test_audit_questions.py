@@ -1,0 +1,345 @@
+"""What people ask of an audit: several measures, another collection, seeds,
+names of their own, plans, gates; and the notebook on their own file."""
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gtaudit
+import gtlib as gt
+from gtaudit.command import main
+from gtaudit.inputs import facet_roles
+from gtaudit.planning import read_numbers
+from gtlib.tables.design import Design
+from tests.gtaudit.said import findings_of
+
+ROOT = Path(gt.__file__).resolve().parent.parent
+
+
+def seeds(systems=6, seeds=4, topics=12):
+    """Scores with an effect of each seed of each system."""
+    rng = np.random.default_rng(7)
+    shape = systems, seeds, topics
+    index = pd.MultiIndex.from_product(
+        [
+            [f"m{i}" for i in range(systems)],
+            range(seeds),
+            [f"q{i}" for i in range(topics)],
+        ],
+        names=["model", "seed", "question"],
+    )
+    table = pd.DataFrame(index=index)
+    for measure, error in {"AP": 0.1, "nDCG": 0.2}.items():
+        scores = 0.1 * np.arange(systems)[:, None, None]
+        scores = scores + 0.05 * rng.normal(size=(systems, seeds, 1))
+        table[measure] = (scores + error * rng.normal(size=shape)).ravel()
+    return table.reset_index()
+
+
+WIDE = seeds().pivot_table("AP", "model", "question")
+
+
+def file(tmp_path, table, name="a.csv", index=False):
+    table.to_csv(tmp_path / name, index=index)
+    return tmp_path / name
+
+
+# Names, facets and measures
+
+
+@pytest.mark.parametrize(
+    "design, expected",
+    [
+        ("model x item x rater", "system x topic x assessor"),
+        ("(seed:model) x query", "(seed:system) x topic"),
+        ("(run:model) x item", "(run:system) x topic"),
+        ("student x (reader:essay)", "system x (reader:topic)"),
+        ("a x b x judge x rater", "system x topic x assessor x rater"),
+        ("system x topic", "system x topic"),
+        ("topic x system", "system x topic x system"),
+        (
+            "item x (rater:model)",
+            "system x topic x (assessor:system)",
+        ),
+        ("item x student", "system x topic x system"),
+        ("topic:system", "topic:system"),
+    ],
+)
+def test_a_design_says_what_its_facets_are(design, expected):
+    roles, text = facet_roles(design)
+    mapped = re.sub(r"[\w.@-]+", lambda m: roles.get(m[0], m[0]), text)
+    assert mapped == expected
+    assert roles[Design(text).object] == "system"
+    assert set(roles) == set(Design(design).facets)
+
+
+def test_columns_of_any_name_are_what_the_design_says(tmp_path):
+    ours = gt.load("cf", measure="AP")
+    names = {"system": "school", "topic": "exercise", "assessor": "reader"}
+    path = file(tmp_path, ours.rename(columns=names))
+    found = gtaudit.collect(path, design="school x exercise x reader")
+    assert str(found.collection.design) == "school x exercise x reader"
+    assert len(found.notes) == 1  # on the families of its systems
+    assert found.collection.nouns.renamed == {
+        "system": "school",
+        "topic": "exercise",
+    }
+    g = gt.gstudy(found.collection.scores, found.collection.design)
+    expected = gt.gstudy(ours, "system x topic x assessor")
+    np.testing.assert_allclose(g.estimate, expected.estimate)
+    ours["item"] = range(len(ours))
+    ours["item"] %= 7
+    twice = file(tmp_path, ours)
+    with pytest.raises(ValueError, match="may name the topic"):
+        gtaudit.collect(twice)
+
+
+def test_runs_of_a_cell_may_have_the_same_numbers_in_all(tmp_path):
+    """The first run of one cell is not that of another."""
+    table = seeds().rename(columns={"seed": "repetition"})
+    path, design = file(tmp_path, table), "repetition:(model x question)"
+    found = gtaudit.collect(path, measure="AP", design=design).collection
+    names = ["model", "question"]
+    assert [*found.study.levels.values()] == [6, 12, 4]
+    assert found.size.endswith(", 4 repetitions of each model and question")
+    within = table.groupby(names)["AP"].var().mean()
+    residual = found.study.mean_squares.iloc[-1]
+    assert residual == pytest.approx(within)
+
+
+def test_seeds_are_nested_in_systems(tmp_path):
+    """Unless somebody says that they are crossed."""
+    path = file(tmp_path, seeds())
+    found = gtaudit.collect(path, measure="AP").collection
+    assert str(found.design) == "(seed:system) x topic"
+    g = gt.gstudy(found.scores, found.design)
+    assert g.levels == {"system": 6, "seed": 4, "topic": 12}
+    assert found.size == "6 systems x 12 topics, 4 seeds of each system"
+    (note,) = gtaudit.collect(path, measure="AP").notes[-1:]
+    assert "nested" in note and "--design" in note
+    squares = found.scores.pivot_table(
+        "score", "seed", "topic", observed=True
+    )
+    of_system = squares.index.str.partition(",").get_level_values(0)
+    means = squares.mean(axis=1)
+    within = means.groupby(of_system).var().mean()
+    assert g.mean_squares["seed:system"] == pytest.approx(12 * within)
+    named = gtaudit.collect(
+        path, measure="AP", design="(seed:model) x question"
+    )
+    again = gt.gstudy(named.collection.scores, named.collection.design)
+    np.testing.assert_allclose(again.estimate, g.estimate)
+    crossed = gtaudit.collect(
+        path, measure="AP", design="model x question x seed"
+    )
+    assert str(crossed.collection.design) == "model x question x seed"
+    assert crossed.collection.size == "6 models x 12 questions x 4 seeds"
+    assert not any("nested" in note for note in crossed.notes)
+
+
+def test_several_measures_are_those_one_by_one(tmp_path):
+    path = file(tmp_path, seeds())
+    found = gtaudit.collect(path, measure="nDCG, AP,nDCG").measures
+    assert [*found] == ["nDCG", "AP"]
+    for name, collection in found.items():
+        one = gtaudit.collect(path, measure=name).collection
+        pd.testing.assert_frame_equal(collection.wide, one.wide)
+    lines = []
+    for topic in "12":
+        lines += [f"map {topic} .{topic}", f"P_5 {topic} .{topic}5"]
+    for name in "ab":
+        (tmp_path / name).write_text("\n".join(lines))
+    several = gtaudit.read_scores(
+        [tmp_path / "a", tmp_path / "b"], ["AP", "P@5"]
+    )
+    assert several.groupby("measure")["score"].sum().to_dict() == (
+        pytest.approx({"map": 0.6, "P_5": 0.8})
+    )
+
+
+def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
+    from gtlib.runs import evaluate
+
+    monkeypatch.setattr(evaluate, "map_in_parallel", map)
+    read, calls = evaluate.read_lists, []
+    monkeypatch.setattr(
+        evaluate,
+        "read_lists",
+        lambda path: calls.append(path) or read(path),
+    )
+    for name, docs in {"a": "xyz", "b": "zyx"}.items():
+        lines = [
+            f"{t} Q0 {d} 1 {9 - k} {name}"
+            for t in "12"
+            for k, d in enumerate(docs)
+        ]
+        (tmp_path / name).write_text("\n".join(lines))
+    (tmp_path / "q").write_text("1 0 x 1\n1 0 y 1\n2 0 x 1\n")
+    (tmp_path / "q2").write_text("1 0 z 1\n1 0 y 1\n2 0 x 1\n")
+    runs = [tmp_path / "a", tmp_path / "b"]
+    found = gtaudit.collect(
+        runs=runs, qrels=tmp_path / "q", measure="nDCG(cutoff=2),P@1,RR"
+    )
+    assert [*found.measures] == ["nDCG@2", "P@1", "RR"]
+    assert found.measures["P@1"].wide.to_numpy().tolist() == [
+        [1, 1],
+        [0, 0],
+    ]
+    assert len(calls) == 2
+    judge = tmp_path / "judge.txt"
+    judge.write_text("1 0 x 1\n2 0 x 1\n3 0 x 1\n")
+    (tmp_path / "q").write_text("1 0 x 1\n2 0 x 1\n3 0 x 1\n3 0 y 0\n")
+    gtaudit.collect(runs=runs, qrels=tmp_path / "q", judges=[judge])
+    assert len(calls) == 4
+    beside = gtaudit.collect(
+        runs=runs,
+        qrels=tmp_path / "q",
+        measure="P@1,RR",
+        against_qrels=tmp_path / "q2",
+    ).other
+    assert beside.wide.loc["b"].tolist() == [1, 0]
+
+
+def test_topics_that_make_measures_equal(tmp_path):
+    """One topic fewer falls short."""
+    path = file(tmp_path, seeds())
+    measures = gtaudit.collect(path, measure="AP,nDCG").measures
+    table = gtaudit.measure_table(measures, 0.8)
+    aim = table.loc["AP", "generalizability"]
+    for name, collection in measures.items():
+        g = gt.gstudy(collection.scores, collection.design)
+        for column, target in [
+            ("topics_as_first", aim),
+            ("topics_for_target", 0.8),
+        ]:
+            n = table.loc[name, column]
+            if pd.isna(n):
+                top = g.plan(topic=10**9).generalizability
+                assert top < target
+                continue
+            assert g.plan(topic=n).generalizability >= target - 1e-12
+            if n > 1:
+                assert g.plan(topic=n - 1).generalizability < target
+    means = [c.wide.mean(axis=1) for c in measures.values()]
+    tau = gt.kendall_tau(*means)
+    assert table.loc["nDCG", "tau"] == pytest.approx(tau, rel=1e-9)
+    assert table.loc["AP", "tau_ap"] == 1
+
+
+def test_a_collection_beside_itself_and_beside_another():
+    one = gtaudit.prepare(WIDE)
+    _, numbers = gtaudit.compare_rankings(one, one)
+    assert numbers == pytest.approx({"systems": 6, "tau": 1, "tau_ap": 1})
+    other = gtaudit.prepare(WIDE.iloc[:4].add_prefix("other "))
+    _, numbers = gtaudit.compare_rankings(one, other)
+    rho = [gt.gstudy(c.wide).plan().generalizability for c in (one, other)]
+    assert numbers["expected_tau"] == pytest.approx(
+        2 / np.pi * np.arcsin(np.sqrt(rho[0] * rho[1]))
+    )
+    stranger = gtaudit.prepare(WIDE.set_axis([*"uvwxyz"]))
+    assert gtaudit.compare_rankings(one, stranger)[1] == {"systems": 0}
+
+
+# Plans
+
+
+def test_the_cheapest_is_that_of_all_that_reach_a_target():
+    """By brute force."""
+    collection = gtaudit.prepare(gt.load("cf", measure="AP"))
+    cost = {"topic": 5, "assessor": 100, "judgment": 1}
+    told = findings_of(collection, target=0.9, cost=cost)
+    each = collection.plan.grid(topic=range(2, 400), assessor=range(1, 6))
+    price = 5 * each["topic"] + 100 * each["assessor"]
+    price += each["topic"] * each["assessor"]
+    for name in ("generalizability", "dependability"):
+        (said,) = (s for s in told if f"cheapest with {name} 0.9" in s)
+        said = unescape(said)
+        least = price[each[name] >= 0.9].idxmin()
+        topics, assessors = each.loc[least, ["topic", "assessor"]]
+        assert f": {topics:.0f} topics, {assessors:.0f} assessor" in said
+        assert said.endswith(f"at a cost of {price[least]:,.10g}.")
+
+
+@given(
+    st.dictionaries(
+        st.text("abcdefxyz.", min_size=1, max_size=9),
+        st.floats(-1e9, 1e9),
+        min_size=1,
+    )
+)
+def test_numbers_are_read_as_they_are_written(numbers):
+    text = ", ".join(f"{k} = {v!r}" for k, v in numbers.items())
+    assert read_numbers(text, "--cost") == numbers
+
+
+# A whole report
+
+
+@pytest.mark.sources
+@pytest.mark.slow
+def test_the_chapter_runs_from_top_to_bottom(
+    tmp_path, monkeypatch, run_notebook, chapter
+):
+    """With a table of the reader's, lessons and exercises included."""
+    path = file(tmp_path, WIDE, index=True)
+    monkeypatch.chdir(tmp_path)
+    names = run_notebook(chapter, table=str(path), transpose=False)
+    assert names["wide"].shape == WIDE.shape
+    assert names["studies"]["three"].levels["assessor"] == 3
+
+
+def test_empty_standard_input_is_called_so(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    assert main(["audit", "-", "--out", str(tmp_path / "a")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("gtlib audit: standard input is empty")
+
+
+def test_closed_standard_input_is_one_sentence(
+    monkeypatch, capsys, tmp_path
+):
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["audit", "-", "--out", str(tmp_path / "a")]) == 2
+    assert "Standard input (-) is closed" in capsys.readouterr().err
+
+
+def command(folder, *arguments):
+    return subprocess.Popen(
+        [sys.executable, *arguments, "-m", "gtlib", "audit", "none.csv"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.slow
+def test_nothing_in_the_current_folder_is_imported(tmp_path):
+    for name in ("seaborn", "pandas", "numpy", "tqdm", "argparse"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('owned')")
+    _, said = command(tmp_path).communicate()
+    assert said.startswith("gtlib audit: There is no file ")
+
+
+def test_an_interruption_while_loading_is_quiet(tmp_path):
+    process = command(tmp_path, "-X", "importtime")
+    for line in process.stderr:
+        if line.rstrip().endswith("numpy.version"):
+            break
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate()
+    assert process.returncode == -signal.SIGINT
+    assert out == ""
+    assert "Traceback" not in said
