@@ -1,21 +1,21 @@
 """The command: ``gtlib``, or ``python -m gtlib``.
 
-What it does is an application's. Importing gtlib loads little, so the
-command begins here: before its application is loaded, which takes seconds.
+What it does is gtaudit's: the only way up from the library. Importing
+gtlib loads little, so the command begins here, before the other is loaded.
 """
 
 import os
 import signal
 import sys
 
-from gtlib.applications import application
-
 
 def main() -> int:
     """Run the command; the exit codes are those of its help."""
     # Interrupted while it loads, the command ends without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return int(application("command")())
+    from gtaudit.command import main as run
+
+    return int(run())
 
 
 def import_nothing_from_here() -> None:

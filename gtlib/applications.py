@@ -1,30 +1,6 @@
-"""The applications of gtlib, and how to install them.
+"""How to install gtlib with what a part of it needs."""
 
-gtlib imports none of its applications. They name themselves as entry points
-(``gtlib.applications`` in pyproject.toml).
-"""
-
-from importlib.metadata import entry_points
-from typing import Any
-
-__all__ = ["application", "install_command"]
-
-
-def application(name: str) -> Any:
-    """Load an application: an entry point of ``gtlib.applications``.
-
-    Raises
-    ------
-    ImportError
-        If no installed package offers it.
-    """
-    offered = list(entry_points(group="gtlib.applications", name=name))
-    if not offered:
-        raise ImportError(
-            f"The application {name!r} of gtlib is not installed: "
-            f"{install_command()}."
-        )
-    return offered[0].load()
+__all__ = ["install_command"]
 
 
 def install_command(extra: str = "") -> str:

@@ -91,8 +91,11 @@ def late():
 
 
 def test_the_library_knows_nothing_of_what_is_made_with_it():
-    """Nor does the command know the book."""
+    """Nor does the command know the book. Only what begins the command
+    reaches up."""
     for name, targets in imports().items():
+        if name == "gtlib.__main__":
+            continue
         above = PACKAGES[PACKAGES.index(package(name)) + 1 :]
         assert not {*above} & {*map(package, targets)}, name
 

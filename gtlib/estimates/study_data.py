@@ -90,7 +90,6 @@ def require_cells(g: StudyData, what: str) -> Cells:
     if g.cells is None:
         raise ValueError(
             f"{what} the scores, and this G-study holds none: it was made "
-            "from sums, mean squares or components. Of a table on disk, "
-            "study a sample of the topics: gtaudit.large.Table.sample."
+            "from sums, mean squares or components."
         )
     return g.cells

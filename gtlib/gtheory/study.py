@@ -6,14 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib import comparisons, estimates, intervals
-from gtlib.applications import application
 from gtlib.dstudy import PlannedEffects
 from gtlib.estimates.henderson import henderson, require_determined
 from gtlib.estimates.reml import reml
@@ -37,7 +35,7 @@ from gtlib.tables import (
 
 _UNBALANCED = {"henderson": henderson, "reml": reml}
 
-# Packages whose tables are read by an engine.
+# Packages whose tables are not in memory, or not of pandas.
 ENGINES = "ibis", "duckdb", "_duckdb", "polars"
 
 
@@ -368,7 +366,7 @@ class GStudy(estimates.StudyData):
 
 
 def gstudy(
-    scores: pd.DataFrame | ArrayLike | str | Path,
+    scores: pd.DataFrame | ArrayLike,
     design: str | Design | None = None,
     *,
     method: str = "auto",
@@ -376,7 +374,6 @@ def gstudy(
     columns: Mapping[str, str] | None = None,
     allow: str | Collection[str] = (),
     groups: Mapping | None = None,
-    **engine: Any,
 ) -> GStudy:
     """Estimate the variance components of a study.
 
@@ -387,12 +384,9 @@ def gstudy(
 
     Parameters
     ----------
-    scores : DataFrame, path, or table of an engine
+    scores : DataFrame or 2-d array
         Wide (systems x topics), or long with a column per facet and
-        ``score``.  A path or a glob of Parquet or CSV files (plain or
-        gzipped), a DuckDB relation, a Polars frame or an Ibis table, all
-        of them long, may be larger than memory: they are handed to
-        `gtaudit.large.gstudy` (which needs the extra ``big``).
+        ``score``.
     design : str or Design, optional
         For instance ``"system x topic x assessor"`` or
         ``"system x (assessor:topic)"``.  Without it, the two facets of a
@@ -404,8 +398,7 @@ def gstudy(
         the analysis of variance in a balanced study without one.
         ``"henderson"``, the analogous analysis of variance, takes any and
         of any size, and is unbiased.  ``"auto"``: the first in a balanced
-        study, else the second, or Henderson's of what an engine reads;
-        the result's ``method`` says which.
+        study, else the second; the result's ``method`` says which.
     score : str
         The column of the scores in a long table.
     columns : mapping of column to facet, optional
@@ -452,27 +445,7 @@ def gstudy(
     {'system': 0.0199, 'topic': 0.0074, 'system x topic': 0.0009}
     """
     one_of(method, "method", ("auto", "anova", *_UNBALANCED))
-    package = type(scores).__module__.split(".")[0]
-    if isinstance(scores, str | Path) or package in ENGINES:
-        if groups is not None:
-            raise ValueError(
-                "groups= needs the scores in memory: read them into a "
-                "DataFrame."
-            )
-        return application("large")(
-            scores,
-            design,
-            method=method,
-            score=score,
-            columns=columns,
-            allow=allow,
-            **engine,
-        )
-    if engine:
-        raise ValueError(
-            f"{min(engine)} is for a table that an engine reads: a path, a "
-            "DuckDB relation, a Polars frame or an Ibis table."
-        )
+    _refuse_elsewhere(scores)
     if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
         called = {**(columns or {}), score: "score"}
         lacking = [c for c in called if c not in (*scores.columns, "score")]
@@ -504,6 +477,17 @@ def gstudy(
     if groups is None:
         return study
     return replace(study, groups=intervals.system_groups(study, groups))
+
+
+def _refuse_elsewhere(scores):
+    """Refuse what is not in memory, and say what reads it."""
+    package = type(scores).__module__.split(".")[0]
+    if isinstance(scores, str | Path) or package in ENGINES:
+        raise ValueError(
+            f"A {type(scores).__name__} is no table of scores in memory. "
+            "Read it with pandas, for instance pd.read_csv(path), or, if "
+            "it is larger than memory, with gtaudit.large.gstudy."
+        )
 
 
 def _label_effects(design, values):

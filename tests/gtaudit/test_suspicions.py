@@ -134,14 +134,14 @@ def test_runs_and_judgments(tmp_path):
 
 @pytest.mark.slow
 def test_an_engine_refuses_names(tmp_path, table):
-    pytest.importorskip("duckdb")
+    large = pytest.importorskip("gtaudit.large", exc_type=ImportError)
     table["All"] = table["q0"].to_numpy()[::-1]
     long = table.reset_index().melt(
         "system", var_name="topic", value_name="score"
     )
     path = tmp_path / "a.parquet"
     long.to_parquet(path)
-    g = gt.gstudy(path, "system x topic", allow="average-name")
+    g = large.gstudy(path, "system x topic", allow="average-name")
     assert g.levels["topic"] == 13
     with pytest.raises(ValueError, match="average-name"):
         gtaudit.collect(str(path), memory_limit="100MB")
@@ -153,7 +153,7 @@ OF_AN_ENGINE = ["an assessor in per cent"]
 
 @pytest.mark.parametrize("said", only(OF_AN_ENGINE, REFUSED))
 def test_an_engine_refuses_what_memory_refuses(said, tmp_path):
-    pytest.importorskip("duckdb")
+    large = pytest.importorskip("gtaudit.large", exc_type=ImportError)
     code, table = REFUSED[said]
     design, path = design_of(table), tmp_path / "a.parquet"
     if "score" not in table:
@@ -161,7 +161,7 @@ def test_an_engine_refuses_what_memory_refuses(said, tmp_path):
         table = table.melt("system", var_name="topic", value_name="score")
     table.to_parquet(path)
     with pytest.raises(ValueError, match=f"allow='{code}'"):
-        gt.gstudy(path, design)
+        large.gstudy(path, design)
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,15 @@ import sys
 
 import pytest
 
-import gtlib as gt
 from gtlib.applications import install_command
 
 pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
+large = pytest.importorskip("gtaudit.large", exc_type=ImportError)
 
 
 ASKED = [
-    "gtlib.gstudy('s.csv')",
+    "from gtaudit import large; large.gstudy('s.csv')",
     "from gtaudit import large",
     "main(['audit', 's.csv', '--memory-limit', '1GB'])",
 ]
@@ -47,7 +47,7 @@ for missing in ("ibis", "duckdb"):
 )
 def test_a_limit_that_is_none(limit):
     with pytest.raises(ValueError) as raised:
-        gt.gstudy("s.csv", memory_limit=limit)
+        large.gstudy("s.csv", memory_limit=limit)
     assert str(raised.value) == (f"memory_limit={limit!r}: write '400MB'.")
 
 
@@ -67,7 +67,7 @@ def many_groups(tmp_path, monkeypatch):
 def test_too_little_memory_is_said_and_nothing_is_left(many_groups):
     path, folder = many_groups
     with pytest.raises(ValueError, match="8MB is too little memory"):
-        gt.gstudy(path, "system x topic x assessor", memory_limit="8MB")
+        large.gstudy(path, "system x topic x assessor", memory_limit="8MB")
     assert not [*folder.iterdir()]
 
 
@@ -81,7 +81,9 @@ def test_a_full_disk_is_said_and_nothing_is_left(many_groups):
     def refused(megabytes):
         try:
             limit = f"{megabytes}MB"
-            gt.gstudy(path, "system x topic x assessor", memory_limit=limit)
+            large.gstudy(
+                path, "system x topic x assessor", memory_limit=limit
+            )
         except RuntimeError as error:
             return error
         except ValueError as error:
@@ -107,11 +109,11 @@ def test_a_disk_that_is_full_before_the_start(tmp_path, monkeypatch):
     path.write_text("system,topic,score\n")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
     with pytest.raises(RuntimeError, match="no room for temporary files"):
-        gt.gstudy(path)
+        large.gstudy(path)
 
 
 def test_a_file_among_temporary_ones_is_no_full_disk(tmp_path):
     path = tmp_path / "temp.csv"
     path.write_text("system,topic,score\na,1,.1\na,2\n")
     with pytest.raises(ValueError, match="cannot be read"):
-        gt.gstudy(path)
+        large.gstudy(path)

@@ -42,8 +42,8 @@ def test_files(frame, tmp_path, name):
         mark = "\t" if path.suffix == ".tsv" else ","
         frame.to_csv(path, index=False, sep=mark)
     before = path.read_bytes()
-    close(gt.gstudy(path, "system x topic"), frame)
-    close(gt.gstudy(str(path), memory_limit="100MB"), frame)
+    close(large.gstudy(path, "system x topic"), frame)
+    close(large.gstudy(str(path), memory_limit="100MB"), frame)
     assert path.read_bytes() == before
 
 
@@ -52,7 +52,7 @@ def test_several_files_are_one_table(frame, tmp_path):
     for system, part in frame.groupby("system"):
         number = HOSTILE.index(system)
         part.to_parquet(tmp_path / f"{number}.parquet")
-    close(gt.gstudy(tmp_path / "*.parquet"), frame)
+    close(large.gstudy(tmp_path / "*.parquet"), frame)
 
 
 def test_labels_of_text_files_are_text(frame, tmp_path):
@@ -60,7 +60,7 @@ def test_labels_of_text_files_are_text(frame, tmp_path):
     names = {"0": "1", "1": "01", "2": "1.0", "3": "+1", "4": "1e0"}
     frame = frame.assign(topic=frame["topic"].map(names))
     frame.to_csv(tmp_path / "s.csv", index=False)
-    g = gt.gstudy(tmp_path / "s.csv")
+    g = large.gstudy(tmp_path / "s.csv")
     assert g.levels["topic"] == 5
     close(g, frame)
 
@@ -73,18 +73,18 @@ def test_columns_of_any_name(frame, tmp_path):
     table.to_parquet(path)
     columns = {'mo"del': "system", "it'em; x": "topic"}
     for given in path, table:
-        close(gt.gstudy(given, columns=columns, score="a b"), frame)
+        close(large.gstudy(given, columns=columns, score="a b"), frame)
     with pytest.raises(ValueError, match="no column 'system'"):
-        gt.gstudy(path)
+        large.gstudy(path)
     with pytest.raises(ValueError, match="One facet twice"):
-        gt.gstudy(path, columns=columns | {"other": "topic"})
+        large.gstudy(path, columns=columns | {"other": "topic"})
 
 
 @pytest.mark.slow
 def test_a_relation(frame):
     with duckdb.connect() as connection:
         relation = connection.from_df(frame)
-        close(gt.gstudy(relation), frame)
+        close(large.gstudy(relation), frame)
 
 
 @pytest.mark.slow
@@ -101,8 +101,8 @@ def test_a_pandas_frame(frame):
 def test_a_polars_frame(frame):
     polars = pytest.importorskip("polars")
     table = polars.DataFrame(frame.to_dict("list"))
-    close(gt.gstudy(table), frame)
-    close(gt.gstudy(table.lazy()), frame)
+    close(large.gstudy(table), frame)
+    close(large.gstudy(table.lazy()), frame)
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_files_that_cannot_be(name, content, said, tmp_path):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(ValueError, match=said):
-        gt.gstudy(path)
+        large.gstudy(path)
 
 
 @pytest.mark.slow
 def test_paths_that_are_not_there(tmp_path):
     for path in tmp_path, tmp_path / "none.csv", tmp_path / "*.csv":
         with pytest.raises(ValueError, match="There is no file"):
-            gt.gstudy(path)
+            large.gstudy(path)
 
 
 # What an engine would guess
@@ -156,7 +156,7 @@ def plain(systems=60, topics=400):
 @pytest.mark.slow
 def test_a_name_may_begin_as_a_comment_does(tmp_path):
     table = plain(6, 8).replace({"system": {"s0": "#s0"}})
-    close(gt.gstudy(text(table, tmp_path)), table)
+    close(large.gstudy(text(table, tmp_path)), table)
 
 
 @pytest.mark.parametrize(
@@ -178,19 +178,19 @@ def test_a_line_that_does_not_fit_is_refused(tmp_path, line, place):
         return [*lines[:place], line, *lines[place:]]
 
     with pytest.raises(ValueError, match="cannot be read"):
-        gt.gstudy(text(plain(6, 8), tmp_path, change))
+        large.gstudy(text(plain(6, 8), tmp_path, change))
 
 
 @pytest.mark.slow
 def test_quotes_may_begin_late(tmp_path):
     table = plain().replace({"system": {"s59": 'best, "tuned"'}})
-    close(gt.gstudy(text(table, tmp_path)), table)
+    close(large.gstudy(text(table, tmp_path)), table)
 
     def half(lines):
         quoted = [",".join(f'"{f}"' for f in s.split(",")) for s in lines]
         return lines[:12_000] + quoted[12_000:]
 
-    close(gt.gstudy(text(plain(), tmp_path, half)), plain())
+    close(large.gstudy(text(plain(), tmp_path, half)), plain())
 
 
 def test_an_open_quote_is_refused(tmp_path):
@@ -198,7 +198,7 @@ def test_an_open_quote_is_refused(tmp_path):
         return [*lines[:-9], '"' + lines[-9], *lines[-8:]]
 
     with pytest.raises(ValueError, match="cannot be read"):
-        gt.gstudy(text(plain(), tmp_path, change))
+        large.gstudy(text(plain(), tmp_path, change))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_what_is_no_number(tmp_path, score):
     table = plain(6, 8).astype({"score": str})
     table.loc[7, "score"] = score
     with pytest.raises(ValueError, match=score):
-        gt.gstudy(text(table, tmp_path))
+        large.gstudy(text(table, tmp_path))
 
 
 @pytest.mark.parametrize("form", first(1, ["csv", "parquet"]))
@@ -220,7 +220,7 @@ def test_columns_that_differ_by_case_only(tmp_path, form):
     else:
         table.to_parquet(path)
     with pytest.raises(ValueError, match="has Score and score as columns"):
-        gt.gstudy(path)
+        large.gstudy(path)
 
 
 @pytest.mark.slow
@@ -228,8 +228,8 @@ def test_names_of_folders_are_no_columns(tmp_path):
     folder = tmp_path / "system=s9"
     folder.mkdir()
     plain(6, 8).to_parquet(folder / "a.parquet")
-    close(gt.gstudy(folder / "a.parquet"), plain(6, 8))
-    close(gt.gstudy(text(plain(6, 8), folder)), plain(6, 8))
+    close(large.gstudy(folder / "a.parquet"), plain(6, 8))
+    close(large.gstudy(text(plain(6, 8), folder)), plain(6, 8))
 
 
 def test_headers_of_one_table_are_alike(tmp_path):
@@ -240,7 +240,7 @@ def test_headers_of_one_table_are_alike(tmp_path):
         name="b.csv",
     )
     with pytest.raises(ValueError, match="other headers"):
-        gt.gstudy(tmp_path / "*.csv")
+        large.gstudy(tmp_path / "*.csv")
 
 
 @pytest.mark.slow
@@ -249,11 +249,11 @@ def test_hashes_are_names_and_lists_are_not(tmp_path):
     code = table["system"].str[1:].astype("uint64")
     hashed = table.assign(system=np.uint64(2**64 - 10) + code)
     hashed.to_parquet(tmp_path / "a.parquet")
-    close(gt.gstudy(tmp_path / "a.parquet"), table)
+    close(large.gstudy(tmp_path / "a.parquet"), table)
     lists = table.assign(system=[[s] for s in table["system"]])
     lists.to_parquet(tmp_path / "b.parquet")
     with pytest.raises(ValueError, match="system holds lists"):
-        gt.gstudy(tmp_path / "b.parquet")
+        large.gstudy(tmp_path / "b.parquet")
 
 
 @pytest.mark.parametrize("score", first(1, [-1e200, 1e308, 1e100]))
@@ -262,13 +262,13 @@ def test_scores_whose_squares_are_no_numbers(tmp_path, score):
     table.loc[3, "score"] = score
     table.to_parquet(tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="lose their digits"):
-        gt.gstudy(tmp_path / "a.parquet")
+        large.gstudy(tmp_path / "a.parquet")
 
 
 @pytest.mark.parametrize("path", ["https://a.example/b.csv", "x" * 5000])
 def test_paths_that_are_none(path):
     with pytest.raises(ValueError, match=r"address|cannot be read|no file"):
-        gt.gstudy(path)
+        large.gstudy(path)
 
 
 @pytest.mark.parametrize("column", first(1, ["topic", "score"]))
@@ -283,7 +283,7 @@ def test_a_number_that_is_none_though_the_file_says_so(tmp_path, column):
     parquet.write_table(pa.table(columns), tmp_path / "a.parquet")
     said = {"score": "system s2, topic 4.0 is nan", "topic": "no topic"}
     with pytest.raises(ValueError, match=said[column]):
-        gt.gstudy(tmp_path / "a.parquet")
+        large.gstudy(tmp_path / "a.parquet")
 
 
 # Files that are not alike, and names that look like patterns
@@ -311,7 +311,7 @@ def two(tmp_path, column, first, second, form="parquet"):
 )
 def test_scores_of_files_are_widened_and_not_rounded(tmp_path, kind, order):
     path, table = two(tmp_path, "score", *[kind, "float64"][::order])
-    close(gt.gstudy(path), table.astype({"score": float}))
+    close(large.gstudy(path), table.astype({"score": float}))
 
 
 @pytest.mark.slow
@@ -324,7 +324,7 @@ def test_a_score_that_no_narrow_type_holds_stays(tmp_path):
         part["score"] = part["score"].astype(kind)
         table.loc[part.index, "score"] = part["score"].astype(float)
         part.to_parquet(tmp_path / f"{number}.parquet")
-    close(gt.gstudy(tmp_path / "*.parquet"), table)
+    close(large.gstudy(tmp_path / "*.parquet"), table)
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_a_score_that_no_narrow_type_holds_stays(tmp_path):
 def test_files_of_other_types_are_refused(tmp_path, column, types, said):
     path, _ = two(tmp_path, column, *types)
     with pytest.raises(ValueError) as raised:
-        gt.gstudy(path)
+        large.gstudy(path)
     one, other = said
     told = str(raised.value)
     assert f"{column} is {one} in {tmp_path / '0.parquet'}" in told
@@ -360,7 +360,7 @@ def test_columns_that_no_study_needs_may_differ(tmp_path):
         part[[*part.columns[:: 1 - 2 * number]]].to_parquet(
             tmp_path / f"{number}.parquet"
         )
-    close(gt.gstudy(tmp_path / "*.parquet"), table)
+    close(large.gstudy(tmp_path / "*.parquet"), table)
 
 
 @pytest.mark.parametrize(
@@ -393,7 +393,7 @@ def test_a_name_of_a_file_is_no_pattern(tmp_path, form, name, beside):
         else:
             mark = "\t" if form == "tsv" else ","
             table.to_csv(n / f"{file}.{form}", index=False, sep=mark)
-    close(gt.gstudy(folder / f"{name}.{form}"), plain(6, 8))
+    close(large.gstudy(folder / f"{name}.{form}"), plain(6, 8))
 
 
 @pytest.mark.parametrize(
@@ -406,7 +406,7 @@ def test_a_pattern_finds_each_name_once(tmp_path, name, form):
             part.to_parquet(tmp_path / f"{file}.{form}")
         else:
             part.to_csv(tmp_path / f"{file}.{form}", index=False)
-    close(gt.gstudy(tmp_path / f"*.{form}"), plain(6, 8))
+    close(large.gstudy(tmp_path / f"*.{form}"), plain(6, 8))
 
 
 @pytest.mark.slow
@@ -414,7 +414,7 @@ def test_a_folder_may_be_called_as_a_home_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "~").mkdir()
     plain(6, 8).to_parquet(tmp_path / "~" / "a.parquet")
-    close(gt.gstudy("~/a.parquet"), plain(6, 8))
+    close(large.gstudy("~/a.parquet"), plain(6, 8))
 
 
 @pytest.mark.parametrize(
@@ -440,5 +440,5 @@ def test_an_empty_file_is_named(tmp_path, form, alone):
                 plain(6, 8).to_csv(file, index=False)
     empty.touch()
     with pytest.raises(ValueError) as raised:
-        gt.gstudy(tmp_path / f"*.{form}")
+        large.gstudy(tmp_path / f"*.{form}")
     assert str(raised.value).startswith(f"{empty} has no columns")

@@ -13,6 +13,7 @@ from tests.cases import first, only
 
 ibis = pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")
+large = pytest.importorskip("gtaudit.large", exc_type=ImportError)
 
 CROSSED = "system x topic x assessor"
 NESTED = "system x (assessor:topic)"
@@ -29,9 +30,10 @@ def database():
 def both(frame, design, database, **options):
     """The study by either route, or what either refuses it with."""
     found = []
-    for table in frame, database.create_table("t", frame, overwrite=True):
+    table = database.create_table("t", frame, overwrite=True)
+    for study, scores in (gt.gstudy, frame), (large.gstudy, table):
         try:
-            found.append(gt.gstudy(table, design, **options))
+            found.append(study(scores, design, **options))
         except ValueError as error:
             found.append(str(error))
     return found
@@ -211,9 +213,9 @@ def test_scores_that_are_text(database):
 def test_what_the_engine_kept_is_gone():
     connection = ibis.duckdb.connect()
     frame = connection.create_table("t", table(CROSSED))
-    gt.gstudy(frame, CROSSED)
+    large.gstudy(frame, CROSSED)
     with pytest.raises(ValueError, match="no variance"):
-        gt.gstudy(frame.mutate(score=ibis.literal(1.0)), CROSSED)
+        large.gstudy(frame.mutate(score=ibis.literal(1.0)), CROSSED)
     left = connection.raw_sql("select table_name from duckdb_tables()")
     assert left.fetchall() == [("t",)]
 
@@ -257,7 +259,7 @@ def test_a_column_with_no_other_value_in_a_cell_tells_nothing(database):
     assert other.endswith("remove or average the rest.")
     lists = duckdb.sql("select *, [topic] as l, uuid() as u from frame")
     with pytest.raises(ValueError, match="The column u may tell"):
-        gt.gstudy(lists, "system x topic")
+        large.gstudy(lists, "system x topic")
 
 
 @pytest.mark.slow
@@ -297,4 +299,4 @@ def test_an_average_is_found_in_a_sample_of_the_rows(monkeypatch):
     scores[3] = np.delete(scores, 3, axis=0).mean(axis=0)
     rows = gt.as_long(pd.DataFrame(scores))
     with pytest.raises(ValueError, match="system 3 are the mean of the"):
-        gt.gstudy(ibis.memtable(rows))
+        large.gstudy(ibis.memtable(rows))
