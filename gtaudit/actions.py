@@ -26,7 +26,9 @@ from gtaudit.planning import (
 )
 from gtaudit.verdict import Remedy
 from gtlib.comparisons import estimate_means, total_error
-from gtlib.tables import count_noun
+from gtlib.tables import (
+    count_noun,
+)
 
 STOP = "stop"
 

@@ -13,6 +13,10 @@ from gtaudit.audit_large import read_large
 from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
 from gtaudit.direction import Turned, turn_round
+from gtaudit.doubts import (
+    Suspicion,
+    refuse,
+)
 from gtaudit.inputs import (
     FURTHER_FACETS,
     default_design,
@@ -38,7 +42,11 @@ from gtaudit.sites import (
     site_notes,
 )
 from gtlib.runs import Paths
-from gtlib.tables import Suspicion, as_design, as_text, list_some, refuse
+from gtlib.tables import (
+    as_design,
+    as_text,
+    list_some,
+)
 
 # A column of the judged runs.
 AT = "judged_at_10"

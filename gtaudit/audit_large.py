@@ -9,6 +9,9 @@ import pandas as pd
 
 from gtaudit.collection import Collection, prepare
 from gtaudit.direction import loss_suspicion
+from gtaudit.doubts import (
+    refuse,
+)
 from gtaudit.extras import require_packages
 from gtaudit.inputs import (
     default_design,
@@ -23,7 +26,10 @@ from gtaudit.roles import (
     is_less_better,
     plain,
 )
-from gtlib.tables import Design, list_some, refuse
+from gtlib.tables import (
+    Design,
+    list_some,
+)
 
 # The facets that are crossed where no design is given.
 CROSSED_FACETS = "system", "topic", "assessor"

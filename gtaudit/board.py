@@ -16,7 +16,11 @@ from gtaudit.display import (
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.results import best_systems
 from gtlib.swaps import Leaderboard, compare, leaderboard
-from gtlib.tables import as_text, count_noun, plural
+from gtlib.tables import (
+    as_text,
+    count_noun,
+    plural,
+)
 
 # Rows of a board that a report shows; its JSON file has all.
 MOST_ROWS = 20

@@ -8,13 +8,16 @@ from math import prod
 import numpy as np
 import pandas as pd
 
+from gtaudit.doubts import (
+    Suspicion,
+    refuse,
+    suspicions,
+)
 from gtaudit.nouns import OURS, Nouns
 from gtlib.comparisons import estimate_means
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.tables import (
-    CODES,
     Design,
-    Suspicion,
     as_design,
     as_numbers,
     as_text,
@@ -23,9 +26,7 @@ from gtlib.tables import (
     list_some,
     plural,
     read_cells,
-    refuse,
     require_columns,
-    suspicions,
 )
 
 # Said in place of an analysis that a table with gaps does not allow.
@@ -299,7 +300,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         written = replace(observed, scores=start - observed.scores)
     faults = tuple(suspicions(written))
     refuse(faults, allow)
-    study = _study(scores, design, observed.balanced, CODES)
+    study = _study(scores, design, observed.balanced)
     if long:
         floats = scores.astype({"score": float})
         cells = floats.pivot_table("score", *facets)
@@ -340,15 +341,15 @@ def _unused(scores, design, nouns):
             )
 
 
-def _study(scores, design, balanced, allow):
+def _study(scores, design, balanced):
     """The G-study; of gaps that its usual method cannot study, by
     Henderson's."""
     try:
-        return gstudy(scores, design, allow=allow)
+        return gstudy(scores, design)
     except ValueError:
         if balanced:
             raise
-        return gstudy(scores, design, method="henderson", allow=allow)
+        return gstudy(scores, design, method="henderson")
 
 
 def _drop_missing(scores, facets):

@@ -9,11 +9,13 @@ import pandas as pd
 
 from gtaudit.collection import Collection, prepare
 from gtaudit.display import safe_names, topic_limits
+from gtaudit.doubts import (
+    CODES,
+)
 from gtaudit.results import coefficient_table, plan_without_gaps
 from gtlib.collections import load
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
 from gtlib.tables import (
-    CODES,
     as_text,
     count_noun,
     is_long,

@@ -13,9 +13,15 @@ from math import isfinite
 
 import pandas as pd
 
+from gtaudit.doubts import (
+    Suspicion,
+)
 from gtaudit.readers import is_measure
 from gtaudit.roles import is_any_score, is_less_better
-from gtlib.tables import Suspicion, is_long, list_some
+from gtlib.tables import (
+    is_long,
+    list_some,
+)
 
 
 @dataclass

@@ -5,8 +5,13 @@ from dataclasses import replace
 import pandas as pd
 
 from gtaudit.collection import Collection, prepare
+from gtaudit.doubts import (
+    CODES,
+)
 from gtaudit.results import coefficient_table
-from gtlib.tables import CODES, count_noun
+from gtlib.tables import (
+    count_noun,
+)
 
 COLUMNS = ["new_scores", "lost_scores", "generalizability", "low", "high"]
 

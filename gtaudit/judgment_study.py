@@ -14,6 +14,7 @@ from gtaudit.assessments import (
     RunScorer,
     relevance_threshold,
 )
+from gtaudit.doubts import judgment_suspicions, run_suspicions
 from gtaudit.pooling import Pooling, find_pooling
 from gtlib.comparisons import estimate_means, ranks
 from gtlib.gtheory import gstudy
@@ -26,7 +27,6 @@ from gtlib.runs import (
     parse_measure,
     process_runs,
 )
-from gtlib.tables import CODES
 
 # The ranks down to which judged documents are counted.
 DEPTHS = (5, 10, 20, 100)
@@ -151,14 +151,16 @@ def score_and_study(
     scored = {}
     studied = {}
     by_judge = {}
+    doubts = judgment_suspicions(scoring.judged)
     for system, (run_scores, run_study) in process_runs(
-        runs, score_and_number, scoring.suspicions
+        runs, score_and_number, run_suspicions, doubts
     ):
         lists, holes, judge_scores = run_study
         scored[system] = run_scores
         studied[system] = lists, holes
         by_judge[system] = judge_scores
     table = scoring.table(scored.items())
+    table.attrs["suspicions"] = doubts
     first = table[table["measure"] == str(study.measure)]
     scores = first.pivot_table("score", "system", "topic")
     systems = [*studied]
@@ -377,6 +379,6 @@ def _topic_noise(scores):
     if systems < 2 or topics < 2:
         return np.nan
     pairs = np.triu_indices(systems, 1)
-    means = estimate_means(gstudy(scores, allow=CODES))
+    means = estimate_means(gstudy(scores))
     limits = means.differences(*pairs).limits(0.95)
     return float(np.median(np.diff(limits, axis=0)) / 2)

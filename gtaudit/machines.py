@@ -27,7 +27,10 @@ from gtlib.runs import (
     list_files,
     read_qrels,
 )
-from gtlib.tables import Interval, count_noun
+from gtlib.tables import (
+    Interval,
+    count_noun,
+)
 
 # The most systems that plans look at.
 MOST_SYSTEMS = 200

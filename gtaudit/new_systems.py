@@ -10,7 +10,10 @@ from gtaudit.judgment_study import TOP, Judgments
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.pooling import describe_pools
 from gtlib.collections import load
-from gtlib.tables import as_text, html_table
+from gtlib.tables import (
+    as_text,
+    html_table,
+)
 
 # The number of runs that a table shows.
 SHOWN = 5

@@ -28,7 +28,13 @@ from gtaudit.repetitions import (
 )
 from gtaudit.verdict import UNKNOWN, Verdict, Verdicts
 from gtlib.allocation import JUDGMENT
-from gtlib.tables import Design, Interval, count_noun, is_long, list_some
+from gtlib.tables import (
+    Design,
+    Interval,
+    count_noun,
+    is_long,
+    list_some,
+)
 
 # What is shown of one system, as ``report.ipynb`` is of several.
 ONE_SYSTEM = Path(__file__).with_suffix(".ipynb")

@@ -12,7 +12,12 @@ from gtlib.allocation import JUDGMENT, read_cost
 from gtlib.dstudy import DStudy
 from gtlib.estimates import require_cells
 from gtlib.gtheory import GStudy, Plan
-from gtlib.tables import Design, count_noun, list_some, positive
+from gtlib.tables import (
+    Design,
+    count_noun,
+    list_some,
+    positive,
+)
 
 # No plan has more topics.
 MOST_TOPICS = 10**6

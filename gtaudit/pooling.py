@@ -9,8 +9,15 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.assessments import JudgedRuns
+from gtaudit.doubts import (
+    Suspicion,
+)
 from gtaudit.inputs import read_system_table
-from gtlib.tables import Suspicion, count_noun, list_some, whole_number
+from gtlib.tables import (
+    count_noun,
+    list_some,
+    whole_number,
+)
 
 # The share of the judged documents that pools must hold to be believed.
 BELIEVED = 0.5

@@ -20,7 +20,9 @@ from gtaudit.sentences import (
     reasons,
 )
 from gtlib.swaps import Leaderboard
-from gtlib.tables import count_noun
+from gtlib.tables import (
+    count_noun,
+)
 
 
 class Answer(NamedTuple):

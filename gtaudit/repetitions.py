@@ -24,7 +24,10 @@ from gtaudit.display import safe_names
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.planning import present_cost
 from gtlib.comparisons import pass_all_k
-from gtlib.tables import Interval, count_noun
+from gtlib.tables import (
+    Interval,
+    count_noun,
+)
 
 # The share of the present price that is spent, where no budget is given.
 MORE = 0.2

@@ -21,7 +21,6 @@ from gtlib.estimates import COEFFICIENTS, require_cells
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.swaps import leaderboard
 from gtlib.tables import (
-    CODES,
     Design,
     Interval,
     as_design,
@@ -270,7 +269,7 @@ def _sizes(systems):
 
 def _best_systems_row(scores, design, fixed, site):
     try:
-        plan = gstudy(scores, design, allow=CODES).plan(fixed=fixed)
+        plan = gstudy(scores, design).plan(fixed=fixed)
         if site is not None and len(site.unique()) == 1:
             none = nan, nan, "none", "all of them are of one site"
             return plan.generalizability, *none

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from gtlib.tables import ASSESSORS, AVERAGE, as_numbers, list_some
+from gtaudit.doubts import (
+    ASSESSORS,
+    AVERAGE,
+)
+from gtlib.tables import (
+    as_numbers,
+    list_some,
+)
 
 # Names of columns by role, as `plain` has them; those in one text are
 # equally good, and better than those in the next.

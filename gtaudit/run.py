@@ -36,7 +36,10 @@ from gtaudit.verdict import verdict_lines
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
-from gtlib.tables import count_noun, list_some
+from gtlib.tables import (
+    count_noun,
+    list_some,
+)
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")

@@ -11,7 +11,12 @@ from gtaudit.planning import describe_levels, free_plan
 from gtaudit.results import plan_without_gaps
 from gtlib.ctt import odd_topics
 from gtlib.estimates import COEFFICIENTS
-from gtlib.tables import as_text, count_noun, plural, with_article
+from gtlib.tables import (
+    as_text,
+    count_noun,
+    plural,
+    with_article,
+)
 
 # The number of best systems on which alike topics are looked for.
 _BEST = 5

@@ -30,7 +30,10 @@ from gtaudit.planning import (
 )
 from gtlib.collections import load
 from gtlib.swaps import Leaderboard
-from gtlib.tables import as_text, count_noun
+from gtlib.tables import (
+    as_text,
+    count_noun,
+)
 
 ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
 

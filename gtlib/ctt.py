@@ -12,7 +12,7 @@ from gtlib.comparisons import holm
 from gtlib.estimates.coefficients import coefficient_of_ratio
 from gtlib.gtheory import gstudy
 from gtlib.intervals.limits import feldt
-from gtlib.tables import CODES, Interval, as_wide, checks
+from gtlib.tables import Interval, as_wide, checks
 
 __all__ = [
     "cronbach_alpha",
@@ -80,7 +80,7 @@ def cronbach_alpha(
         )
     alpha = float(_alpha(squares.sum(), total_squares, topics))
     if groups is not None:
-        study = gstudy(table, allow=CODES)
+        study = gstudy(table)
         interval = study.plan().interval(
             "generalizability", groups=groups, confidence_level=level
         )

@@ -14,16 +14,16 @@ from scipy import stats
 
 import gtlib as gt
 from book.support import atlas
-from gtlib.intervals.jackknife import stretch
-from gtlib.intervals.replicates import pivotal
-from gtlib.tables.coincidences import COARSE, SAMPLE, SURE_BITS
-from gtlib.tables.plausible import (
+from gtaudit.coincidences import COARSE, SAMPLE, SURE_BITS
+from gtaudit.doubts import (
     AVERAGE,
     BELOW,
     FRACTIONS,
     INDEX,
     NUMBERED,
 )
+from gtlib.intervals.jackknife import stretch
+from gtlib.intervals.replicates import pivotal
 
 COEFFICIENTS = "generalizability", "dependability"
 TABLE_1 = "trec4-table1"  # no scores, but a G-study

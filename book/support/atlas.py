@@ -24,7 +24,12 @@ from gtlib import (
 )
 from gtlib.collections import data_folder
 from gtlib.comparisons import estimate_means, f_power
-from gtlib.tables import CODES, Design, as_design, is_long, list_some
+from gtlib.tables import (
+    Design,
+    as_design,
+    is_long,
+    list_some,
+)
 
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10
@@ -131,7 +136,7 @@ def row(
     >>> cf["items"], cf["judges"], round(cf["share_judge"], 2)
     (98, 4, 0.13)
     """
-    study = gstudy(scores, design, allow=CODES)
+    study = gstudy(scores, design)
     plan = study.plan()
     item = item_facet(study.design, judge)
     board = leaderboard(study).table
@@ -215,7 +220,7 @@ def _best_columns(scores, design, item, order, families):
     if len(order) > BEST:
         systems = scores["system"] if is_long(scores) else scores.index
         best = scores[systems.isin(order[:BEST])]
-        plan = gstudy(best, design, allow=CODES).plan()
+        plan = gstudy(best, design).plan()
         estimate = plan.generalizability
         needed = _required(plan, item, TARGETS[-1])[0]
         if families is not None:

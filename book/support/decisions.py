@@ -3,7 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from gtlib.tables import require_columns, whole_number
+from gtlib.tables import (
+    require_columns,
+    whole_number,
+)
 
 __all__ = ["document_correctness"]
 

@@ -21,7 +21,6 @@ from tqdm import tqdm
 
 import gtlib as gt
 from gtlib.comparisons import estimate_means
-from gtlib.tables import CODES
 
 STUDIES = 600
 LEVEL = 0.95
@@ -114,7 +113,7 @@ def held(kind, studies=STUDIES, seed=0):
 def of_study(kind, rng):
     """Shares of the intervals of one study that hold, and mean widths."""
     scores = kind.draw(rng)
-    g = gt.gstudy(scores, kind.design, allow=CODES)
+    g = gt.gstudy(scores, kind.design)
     board = gt.leaderboard(g)
     table = board.table.sort_index()
     one, other = np.triu_indices(len(TRUE), 1)

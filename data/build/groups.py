@@ -18,7 +18,6 @@ from tqdm import tqdm
 
 import gtlib as gt
 from book.support import atlas
-from gtlib.tables import CODES
 
 ITEMS, STUDIES = 50, 500
 # A collection, and how many of its groups are drawn; the first two are
@@ -92,7 +91,7 @@ def true_coefficient(table, items):
 def intervals(table, groups):
     """The interval of each way."""
     try:
-        plan = gt.gstudy(table, allow=CODES).plan()
+        plan = gt.gstudy(table).plan()
     except ValueError:  # as where no score differs
         return dict.fromkeys(WAYS, gt.Interval(np.nan, np.nan))
     name = "generalizability"

@@ -97,8 +97,8 @@ def errors(scores, truth, out):
     """What an incompletely judged table has wrong, in numbers."""
     error = scores - truth
     # An estimate of average precision from a sample may pass 1.
-    parts = gt.gstudy(error, allow="range").estimate
-    plan = gt.gstudy(scores, allow="range").plan()
+    parts = gt.gstudy(error).estimate
+    plan = gt.gstudy(scores).plan()
     means = error.mean(axis=1)
     both = gt.mgstudy({"all": truth, "some": scores})
     line = linregress(truth.mean(axis=1), means)

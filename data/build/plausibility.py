@@ -14,8 +14,15 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtlib.tables import as_design, is_long, read_cells, suspicions
-from gtlib.tables.plausible import REFUSED
+from gtaudit.doubts import (
+    REFUSED,
+    suspicions,
+)
+from gtlib.tables import (
+    as_design,
+    is_long,
+    read_cells,
+)
 
 PARTS = 40  # of each table
 

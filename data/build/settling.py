@@ -24,7 +24,6 @@ from tqdm import tqdm
 import gtlib as gt
 from gtlib.comparisons import f_power
 from gtlib.dstudy.d_study import smallest_satisfying
-from gtlib.tables import CODES
 
 COLLECTIONS = {  # and topics of a study, so many that few pairs are settled
     "robust2004": 50,
@@ -51,7 +50,7 @@ def unsettled(scores, chosen, rng):
     """Two tables of pairs that a study does not tell apart."""
     table = pd.DataFrame(scores[:, chosen])
     table.columns = range(len(chosen))
-    study = gt.gstudy(table, allow=CODES)
+    study = gt.gstudy(table)
     first = table.mean(axis=1).idxmax()
     for pairs, system in {
         "top": first,
@@ -109,7 +108,7 @@ def same_order(name, topics):
         chosen, others = rng.integers(scores.shape[1], size=(2, topics))
         table = pd.DataFrame(scores[:, chosen])
         table.columns = range(topics)
-        study = gt.gstudy(table, allow=CODES)
+        study = gt.gstudy(table)
         beside = gt.compare(study, int(rng.integers(len(table))))
         beside = beside[beside["difference"] != 0]
         means = scores[:, others].mean(axis=1)

@@ -22,7 +22,9 @@ from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals.jackknife import observed_stretch
 from gtlib.intervals.jackknife import stretch as shrunk_stretch
 from gtlib.intervals.limits import feldt
-from gtlib.tables import CODES, is_long
+from gtlib.tables import (
+    is_long,
+)
 
 SPLITS, HALVED = 20, 10  # halves are drawn of so many systems or more
 SIZES = [(10, 25), (30, 50)]
@@ -64,7 +66,7 @@ def row(name):
 
 def _observed(scores, design, coefficient):
     try:
-        plan = gt.gstudy(scores, design, allow=CODES).plan()
+        plan = gt.gstudy(scores, design).plan()
         return observed_stretch(plan, coefficient)
     except ValueError:  # as where no score differs
         return np.nan
@@ -110,7 +112,7 @@ def trials(job):
 
 def limits(scores, rng):
     """The limits of generalizability, by each way."""
-    study = gt.gstudy(scores, allow=CODES)
+    study = gt.gstudy(scores)
     plan = study.plan()
     n, topics = scores.shape
     squares = study.mean_squares.to_numpy()[[0, 2]]

@@ -12,14 +12,13 @@ from tqdm import tqdm
 
 import gtlib as gt
 from book.support import atlas
-from gtlib.tables import CODES
 
 
 def row(name):
     """The limits of a collection."""
     collection = atlas.read(name)
     trios = collection["families"].str.replace(r"-\d$", "", regex=True)
-    plan = gt.gstudy(collection["scores"], allow=CODES).plan()
+    plan = gt.gstudy(collection["scores"]).plan()
     sure = plan.interval("generalizability", groups=trios)
     limits = {"low": sure.low, "high": sure.high}
     return {"collection": name, "families": trios.nunique(), **limits}

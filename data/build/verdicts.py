@@ -23,8 +23,13 @@ from tqdm import tqdm
 import gtaudit
 import gtlib as gt
 from book.support import atlas
+from gtaudit.doubts import (
+    CODES,
+)
 from gtaudit.verdict import ENOUGH, NOT_ENOUGH, TARGET
-from gtlib.tables import CODES, is_long
+from gtlib.tables import (
+    is_long,
+)
 
 SIZES = 20, 50, 100
 SAMPLES = 20
@@ -98,7 +103,7 @@ def trials(name, table, size, drawn):
 
 def true_coefficient(scores, size):
     """The generalizability of so many items, by all items."""
-    study = gt.gstudy(scores, allow=CODES)
+    study = gt.gstudy(scores)
     return study.plan(**{study.design.facets[1]: size}).generalizability
 
 

@@ -5,6 +5,13 @@ from contextlib import suppress
 from itertools import combinations, permutations, starmap
 from math import isfinite, prod
 
+from gtaudit.doubts import (
+    AVERAGE,
+    INDEX,
+    Suspicion,
+    name_suspicions,
+    score_suspicions,
+)
 from gtaudit.large.engine import _, single_value
 from gtaudit.large.groups import Groups
 from gtaudit.large.means import (
@@ -15,18 +22,13 @@ from gtaudit.large.means import (
 )
 from gtlib.estimates import disconnected_error, refuse_confounded
 from gtlib.tables import (
-    AVERAGE,
-    INDEX,
-    Suspicion,
     bad_score_error,
     hidden_nest_error,
     name_level,
-    name_suspicions,
     read_cells,
     repeated_cell_error,
     require_enough,
     require_range,
-    score_suspicions,
     single_nests_error,
     stray_level_error,
 )

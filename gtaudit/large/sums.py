@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from gtaudit.doubts import (
+    refuse,
+)
 from gtaudit.large.engine import _, single_value
 from gtaudit.large.groups import Groups
 from gtaudit.large.refusals import (
@@ -20,7 +23,9 @@ from gtaudit.large.refusals import (
 )
 from gtlib.estimates import Shares
 from gtlib.gtheory import GStudy
-from gtlib.tables import Design, refuse
+from gtlib.tables import (
+    Design,
+)
 
 
 def study_from_sums(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from gtaudit.doubts import refuse, suspicions
 from gtaudit.large.engine import engine, ibis, single_value
 from gtaudit.large.input_files import read_files
 from gtaudit.large.means import (
@@ -29,12 +30,12 @@ from gtaudit.large.sums import study_from_sums
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
 from gtlib.tables import (
-    CODES,
     Design,
     as_design,
     count_noun,
     list_some,
     one_of,
+    read_cells,
     require_columns,
 )
 
@@ -114,7 +115,8 @@ class Table:
                     "a sample of the topics."
                 )
             scores = load_rows(table, design.facets)
-        return study_in_memory(scores, design, method=method, allow=allow)
+        refuse(suspicions(read_cells(scores, design)), allow)
+        return study_in_memory(scores, design, method=method)
 
     def means(
         self,
@@ -182,7 +184,7 @@ class Table:
             table = draw_levels(table, names, most, seed, n)
             scores = load_rows(table, design.facets)
         study_of_sample = study_in_memory(
-            scores, design, method=study.method, allow=CODES
+            scores, design, method=study.method
         )
         number = scores[topic].nunique()
         if number == len(names):
@@ -321,13 +323,14 @@ def gstudy(
     ----------
     given, score, columns, memory_limit
         As `Table` takes them.
-    design, method, allow
-        As `gtlib.gstudy` takes them. What is implausible is looked for in
-        all names, the scores at both ends, and two samples: all systems on
-        some topics, and some systems on all topics. Without a design,
-        system x topic.
+    design, method
+        As `gtlib.gstudy` takes them. Without a design, system x topic.
         ``"auto"`` is the analysis of variance if scores are balanced, else
         Henderson's method.
+    allow : str or collection of str
+        Codes of doubts that are right here. They are looked for in all
+        names, the scores at both ends, and two samples: all systems on
+        some topics, and some systems on all topics.
 
     Raises
     ------

@@ -2,8 +2,7 @@
 
 From a score table to a coefficient with its interval, room by room:
 
-1. `gtlib.tables`: `read_cells` numbers the levels that each score is of,
-   and `suspicions` finds faults in the scores.
+1. `gtlib.tables`: `read_cells` numbers the levels that each score is of.
 2. `gtlib.estimates`: `balanced_mean_squares`, or `reml` or `henderson` with
    gaps, gives the variance components. `StudyData` is the record of them.
 3. `gtlib.dstudy`: `PlannedEffects` says what each component is part of in

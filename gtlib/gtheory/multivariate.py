@@ -18,7 +18,6 @@ from gtlib.gtheory.study import GStudy, gstudy
 from gtlib.intervals import percentiles
 from gtlib.intervals.resampling import cluster_bootstrap
 from gtlib.tables import (
-    CODES,
     Design,
     Interval,
     checks,
@@ -193,7 +192,7 @@ class MultivariateStudy:
 
     def _linked_study(self, score):
         table = score.rename("score").reset_index()
-        return gstudy(table, self.linked, method="anova", allow=CODES)
+        return gstudy(table, self.linked, method="anova")
 
     def _sum_and_difference(self, first, second):
         a, b = self.means[first], WEIGHT * self.means[second]
@@ -284,9 +283,7 @@ def mgstudy(
     if isinstance(design, Mapping):
         design_of = design
     studies = {
-        name: gstudy(
-            table, design_of.get(name), method="anova", allow=CODES
-        )
+        name: gstudy(table, design_of.get(name), method="anova")
         for name, table in scores.items()
     }
     designs = [study.design for study in studies.values()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,6 @@ from gtlib.estimates.henderson import henderson, require_determined
 from gtlib.estimates.reml import reml
 from gtlib.gtheory.plan import Plan, merge_numbers
 from gtlib.tables import (
-    REFUSED,
     Design,
     as_design,
     can_style,
@@ -28,9 +27,7 @@ from gtlib.tables import (
     one_of,
     plural,
     read_cells,
-    refuse,
     require_range,
-    suspicions,
 )
 
 _UNBALANCED = {"henderson": henderson, "reml": reml}
@@ -372,7 +369,6 @@ def gstudy(
     method: str = "auto",
     score: str = "score",
     columns: Mapping[str, str] | None = None,
-    allow: str | Collection[str] = (),
     groups: Mapping | None = None,
 ) -> GStudy:
     """Estimate the variance components of a study.
@@ -403,9 +399,6 @@ def gstudy(
         The column of the scores in a long table.
     columns : mapping of column to facet, optional
         Where they differ: ``{"model": "system", "item": "topic"}``.
-    allow : str or collection of str
-        Codes of what is refused as implausible, such as an average among
-        the topics, and is right here: see ``gtlib.tables.suspicions``.
     groups : mapping or Series of system to group, optional
         Which systems belong together: runs of one site, models of one
         family.  All intervals of the study are then about other groups
@@ -461,9 +454,6 @@ def gstudy(
     design = as_design(_default_design(scores, design))
     cells = read_cells(scores, design)
     require_range(float(cells.scores.min()), float(cells.scores.max()))
-    # A simulation allows all: then nothing is looked for.
-    doubts = [] if {*REFUSED} <= {*allow} else suspicions(cells)
-    refuse(doubts, allow)
     if method == "auto":
         method = "anova" if cells.balanced else "reml"
     if method == "anova":

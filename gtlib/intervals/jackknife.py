@@ -60,7 +60,7 @@ from gtlib.dstudy import DStudy, PlannedEffects
 from gtlib.estimates import StudyData, deviations, require_cells
 from gtlib.estimates.coefficients import error_name
 from gtlib.intervals.replicates import HELD
-from gtlib.tables import Cells, Design, list_some, plural, refuse_two_names
+from gtlib.tables import Cells, Design, list_some, plural
 
 # The fewer blocks, the more a scatter is underestimated; r is multiplied
 # by 1 + UNKNOWN / blocks.
@@ -220,7 +220,6 @@ def system_groups(g: StudyData, groups: Mapping) -> pd.Series:
         ungrouped = list_some(names[group.isna()])
         raise ValueError(f"groups has no group for {object_} {ungrouped}.")
     group = group.astype(str)
-    refuse_two_names("group", group.unique())
     if len(group.unique()) == 1:
         raise ValueError(
             f"groups puts every {object_} into the group {group.iloc[0]}: "

@@ -14,9 +14,7 @@ from gtlib.runs.find_files import Paths, claim_system, list_files
 from gtlib.runs.parallel import map_in_parallel
 from gtlib.runs.trec import ByTopic, group_by_topic, read_lists, read_qrels
 from gtlib.tables import (
-    Suspicion,
     count_noun,
-    judgment_suspicions,
     list_some,
     require_columns,
 )
@@ -58,8 +56,7 @@ def read_runs(
         Any measure that ir_measures names: ``"AP"``, ``"nDCG@10"``.
     report : callable, optional
         Told in a sentence each whatever was not complete: by default
-        printed. The same is kept in the result's ``attrs["report"]``, and
-        doubts about the files in ``attrs["suspicions"]``.
+        printed. The same is kept in the result's ``attrs["report"]``.
 
     Returns
     -------
@@ -97,7 +94,7 @@ def read_runs(
     1   best     1     P@2    0.5
     """
     scoring = Scoring(qrels, measures)
-    scored = process_runs(runs, scoring, scoring.suspicions)
+    scored = process_runs(runs, scoring)
     scores = scoring.table(scored)
     if report is not None:
         for sentence in scores.attrs["report"]:
@@ -119,7 +116,6 @@ class Scoring:
             measures = [measures]
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_by_assessor(qrels)
-        self.suspicions = judgment_suspicions(self.judged)
         self.topics = [*dict.fromkeys(chain(*self.judged.values()))]
         lists = chain(
             *(by_topic.values() for by_topic in self.judged.values())
@@ -187,7 +183,6 @@ class Scoring:
         table.attrs["report"] = _describe_gaps(
             self.judged, self.topics, seen
         )
-        table.attrs["suspicions"] = self.suspicions
         return table
 
 
@@ -306,10 +301,12 @@ def judgments_by_assessor(qrels: Qrels) -> dict[str | None, ByTopic]:
 def process_runs(
     runs: Runs,
     work: Callable[[str, ByTopic], Result],
-    doubts: list[Suspicion],
+    look: Callable[[pd.DataFrame, str], list] = lambda lines, name: [],
+    found: list | None = None,
 ) -> Iterator[tuple[str, Result]]:
-    """Yield each run's system once, with what `work` makes of it; doubts
-    about its file are added to `told`."""
+    """Yield each run's system once, with what `work` makes of it. What
+    `look` finds in the lines of a file, by its name, is added to
+    `found`."""
     if isinstance(runs, pd.DataFrame):
         require_columns(runs, ["system", "topic", "document", "score"])
         for system, run in runs.groupby("system", sort=False):
@@ -317,15 +314,17 @@ def process_runs(
         return
 
     def process(path):
-        lists, suspicions = read_lists(path)
-        return suspicions, [(s, work(s, run)) for s, run in lists.items()]
+        lists, lines = read_lists(path)
+        systems = [(s, work(s, run)) for s, run in lists.items()]
+        return look(lines, Path(path).name), systems
 
     files = list_files(runs)
     owner: dict[str, object] = {}
     results = map_in_parallel(process, files)
     with tqdm(files, desc="Reading runs", disable=None) as bar:
-        for path, (suspicions, systems) in zip(bar, results, strict=True):
-            doubts += suspicions
+        for path, (seen, systems) in zip(bar, results, strict=True):
+            if found is not None:
+                found += seen
             for system, result in systems:
                 claim_system(owner, system, path)
                 yield system, result

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from gtlib.runs.find_files import read_text
-from gtlib.tables import Suspicion, as_numbers, run_suspicions
+from gtlib.tables import as_numbers
 
 ByTopic: TypeAlias = dict[str, dict[str, float]]
 
@@ -85,9 +85,9 @@ def read_run(path: str | Path) -> pd.DataFrame:
 
 def read_lists(
     path: str | Path,
-) -> tuple[dict[str, ByTopic], list[Suspicion]]:
+) -> tuple[dict[str, ByTopic], pd.DataFrame]:
     """Read what `read_run` reads as system -> topic -> document -> score;
-    and find faults in the file."""
+    and the lines as they stand in the file."""
     lines = read_fields(path, _RUN_FIELDS, ["rank", "score"])
     by_system = lines.groupby("system", sort=False)
     lists = {
@@ -96,7 +96,7 @@ def read_lists(
     listed = sum(len(d) for run in lists.values() for d in run.values())
     if listed < len(lines):
         _refuse_repeated_documents(path, lines)
-    return lists, run_suspicions(lines, Path(path).name)
+    return lists, lines
 
 
 def read_qrels(path: str | Path) -> pd.DataFrame:

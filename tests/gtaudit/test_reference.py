@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from gtaudit import command, readers
-from gtlib.tables import CODES
-from gtlib.tables.plausible import REFUSED
+from gtaudit.doubts import (
+    CODES,
+    REFUSED,
+)
 
 pytestmark = pytest.mark.sources
 

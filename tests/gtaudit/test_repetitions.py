@@ -11,7 +11,9 @@ import gtlib as gt
 from gtaudit.nouns import Nouns
 from gtaudit.planning import name_prices
 from gtaudit.repetitions import _choose
-from gtlib.tables import Design
+from gtlib.tables import (
+    Design,
+)
 from tests.gtaudit.test_audit_hostile import NAMES
 
 COLUMNS = "system", "topic", "repetition"

@@ -11,7 +11,9 @@ import pytest
 import gtaudit
 import gtlib as gt
 from gtaudit.command import main
-from gtlib.tables import CODES
+from gtaudit.doubts import (
+    CODES,
+)
 from tests.cases import first, only
 from tests.doubtful_tables import REFUSED, design_of
 
@@ -191,5 +193,5 @@ def test_sites_and_groups_have_one_spelling(tmp_path, table):
 
 
 def test_the_codes_are_listed_where_they_are_explained():
-    text = sys.modules["gtlib.tables.plausible"].__doc__
+    text = sys.modules["gtaudit.doubts"].__doc__
     assert all(f"`{code}`" in text for code in CODES)

@@ -156,7 +156,7 @@
       ordered, facets, called, grids, !within);
     if (doubt) {
       refuse(`${doubt[1]} Mend it; or if it is right, take ` +
-        `gtlib.gstudy(..., allow="${doubt[0]}").`);
+        `gtlib audit FILE --allow ${doubt[0]}.`);
     }
   }
 

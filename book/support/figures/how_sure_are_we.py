@@ -4,7 +4,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from gtaudit.figures import theme
-from gtlib.tables import Interval
+from gtlib.tables import (
+    Interval,
+)
 
 
 def coefficient_band(

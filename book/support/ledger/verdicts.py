@@ -15,7 +15,9 @@ import pandas as pd
 from book.support.ledger.page import write_table
 from book.support.ledger.rounding import overlaps
 from gtlib.collections import data_folder
-from gtlib.tables import one_of
+from gtlib.tables import (
+    one_of,
+)
 
 EXACT = "exact"
 WITHIN = "within rounding"

@@ -17,7 +17,9 @@ from tqdm import tqdm
 from gtlib import GStudy, as_long, gstudy
 from gtlib.estimates import COEFFICIENTS
 from gtlib.intervals import percentiles, replicate
-from gtlib.tables import CODES, whole_number
+from gtlib.tables import (
+    whole_number,
+)
 
 EFFECTS = "system", "topic", "system x topic"
 METHODS = "exact", "jackknife", "bootstrap"
@@ -201,7 +203,7 @@ def interval_coverage(
         if missing:
             there = rng.random(scores.shape) >= missing
             scores = as_long(scores)[there.ravel()]
-        g = gstudy(scores, "system x topic", allow=CODES)
+        g = gstudy(scores, "system x topic")
         true = population.components
         truth = {**true, **g.plan().coefficients(true.to_numpy())}
         for quantity, *limits in _all_limits(

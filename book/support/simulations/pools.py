@@ -7,7 +7,10 @@ import pandas as pd
 
 from gtlib import BlockDesign, average_precision, reusability_test
 from gtlib.reuse import Assignment, system_sites
-from gtlib.tables import as_wide, require_columns
+from gtlib.tables import (
+    as_wide,
+    require_columns,
+)
 
 
 class PoolSimulation:

@@ -9,7 +9,9 @@ from tqdm import tqdm
 
 from gtlib import BlockDesign, reusability_test
 from gtlib.reuse import Assignment
-from gtlib.tables import whole_number
+from gtlib.tables import (
+    whole_number,
+)
 
 
 def simulate_tests(

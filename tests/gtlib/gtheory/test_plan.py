@@ -93,7 +93,7 @@ def test_alpha_is_generalizability(systems, topics, seed):
     rng = np.random.default_rng(seed)
     noise = rng.normal(size=(systems, topics))
     scores = pd.DataFrame(2 * rng.normal(size=(systems, 1)) + noise)
-    g = gt.gstudy(scores, allow="range")
+    g = gt.gstudy(scores)
     if g.variance["system"] > 0:
         assert g.plan().generalizability == pytest.approx(
             gt.cronbach_alpha(scores).estimate

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gtlib.tables import as_numbers, checks
+from gtlib.tables import (
+    as_numbers,
+    checks,
+)
 
 
 @pytest.mark.parametrize("value", [7, 7.0, np.int64(7), np.float32(7)])

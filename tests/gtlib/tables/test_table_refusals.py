@@ -7,7 +7,12 @@ import pandas as pd
 import pytest
 
 from gtlib import as_wide, drop_worst, gstudy
-from gtlib.tables import as_design, as_long, checks, read_cells
+from gtlib.tables import (
+    as_design,
+    as_long,
+    checks,
+    read_cells,
+)
 from gtlib.tables.design import Design
 from tests import oracle
 from tests.gtlib.tables.test_scores import WIDE, small

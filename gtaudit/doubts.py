@@ -44,9 +44,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from gtlib.tables.cells import Cells
-from gtlib.tables.checks import one_of
-from gtlib.tables.coincidences import (
+from gtaudit.coincidences import (
     find_averages,
     find_constant_systems,
     find_disorder,
@@ -55,6 +53,8 @@ from gtlib.tables.coincidences import (
     find_indexes,
     find_percentages,
 )
+from gtlib.tables.cells import Cells
+from gtlib.tables.checks import one_of
 from gtlib.tables.scores import cell_numbers
 from gtlib.tables.wording import count_noun, list_some, plural
 
@@ -144,8 +144,8 @@ def suspicions(cells: Cells) -> list[Suspicion]:
     Examples
     --------
     >>> import numpy as np
-    >>> from gtlib.tables import suspicions
-    >>> from gtlib.tables import as_design, read_cells
+    >>> from gtaudit.doubts import (suspicions,)
+    >>> from gtlib.tables import (as_design, read_cells,)
     >>> table = np.random.default_rng(0).random((5, 8))
     >>> table[:, 7] = table[:, :7].mean(axis=1)
     >>> cells = read_cells(table, as_design("system x topic"))
@@ -194,7 +194,7 @@ def name_suspicions(
 
     Examples
     --------
-    >>> from gtlib.tables import name_suspicions
+    >>> from gtaudit.doubts import (name_suspicions,)
     >>> doubts = name_suspicions("system", ["BM25 ", "bm25", "All"])
     >>> [doubt.code for doubt in doubts]
     ['two-names', 'average-name']
@@ -252,7 +252,7 @@ def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     Examples
     --------
     >>> import pandas as pd
-    >>> from gtlib.tables import run_suspicions
+    >>> from gtaudit.doubts import (run_suspicions,)
     >>> lines = {"system": ["a", "a"], "topic": ["1", "1"],
     ...          "rank": [1, 2], "score": [0.5, 0.7]}
     >>> run_suspicions(pd.DataFrame(lines), "run.txt")[0].what
@@ -305,7 +305,7 @@ def judgment_suspicions(
 
     Examples
     --------
-    >>> from gtlib.tables import judgment_suspicions
+    >>> from gtaudit.doubts import (judgment_suspicions,)
     >>> ann = {"1": {"x": 0, "y": 1}}
     >>> judgment_suspicions({"ann": ann, "bob": ann})[0].what
     'ann and bob have the same judgments.'
