@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from gtlib.collections import DatasetUnavailable, remote
+from gtlib import data
+from gtlib.data import DatasetUnavailable
 
 # Far fewer searches for garbage than Python makes, and as much of it.
 gc.set_threshold(100_000, 20, 100)
@@ -87,7 +88,7 @@ def nothing_here(monkeypatch, tmp_path):
     """No mirror, an empty cache, and a network that was not asked yet."""
     monkeypatch.delenv("GTLIB_MIRROR", raising=False)
     monkeypatch.delenv("GTLIB_OFFLINE", raising=False)
-    monkeypatch.setattr(remote, "_offline", None)
+    monkeypatch.setattr(data, "_offline", None)
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     monkeypatch.setattr("pooch.os_cache", lambda name: tmp_path / name)
     return tmp_path
@@ -104,7 +105,7 @@ def closed():
 @pytest.fixture
 def script(monkeypatch):
     """What imports a script of data/build, which is then forgotten."""
-    folder = remote.data_folder() / "build"
+    folder = data.data_folder() / "build"
     monkeypatch.syspath_prepend(folder)
     yield import_module
     for name, module in [*sys.modules.items()]:

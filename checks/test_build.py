@@ -6,7 +6,7 @@ import re
 import reexecute
 
 from checks.conftest import HTML, ROOT
-from gtlib.collections import remote
+from gtlib import data
 
 
 def test_the_stamp_knows_which_data_are_here(monkeypatch, tmp_path):
@@ -17,7 +17,7 @@ def test_the_stamp_knows_which_data_are_here(monkeypatch, tmp_path):
     mirror = tmp_path / "mirror"
     monkeypatch.setenv("GTLIB_MIRROR", str(mirror))
     assert reexecute.fingerprint() == without
-    file = mirror / next(iter(remote.checksums()))
+    file = mirror / next(iter(data.checksums()))
     file.parent.mkdir(parents=True)
     file.write_bytes(b"something")
     assert reexecute.fingerprint() != without

@@ -16,6 +16,7 @@ from plumbing import shows
 
 import gtlib as gt
 from checks.conftest import HTML, tree
+from gtlib.data import remote_paths
 
 CHAPTERS = sorted(path.stem for path in runs.NOTEBOOKS.glob("*.ipynb"))
 RENEW = "with the data at hand, `make outputs` renews what is kept"
@@ -85,7 +86,7 @@ def test_what_lacks_data_shows_what_is_kept_and_the_rest_is_run(
     """However the data are loaded, and whatever was bound before."""
     (tmp_path / "first.py").write_text("from second import fetch\n")
     (tmp_path / "second.py").write_text(
-        "from gtlib.collections import load_all as every\n"
+        "from gtlib.data import load_all as every\n"
         "def fetch(name):\n    return every(name)\n"
     )
     name = chapter(
@@ -152,7 +153,7 @@ def test_what_stops_the_build_is_named(chapter, sources, outputs, words):
 def test_data_that_are_damaged_stop_the_build(
     chapter, monkeypatch, tmp_path
 ):
-    (path,) = gt.collections.remote.remote_paths("*/adhoc3.rda")
+    (path,) = remote_paths("*/adhoc3.rda")
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_bytes(b"something else")
     monkeypatch.setenv("GTLIB_MIRROR", str(tmp_path))

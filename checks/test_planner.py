@@ -19,7 +19,7 @@ from planner_presets import (
 import gtlib as gt
 from checks.conftest import PHONE
 from checks.test_browser import axe_finds_nothing
-from gtlib.intervals.replicates import pivotal
+from gtlib.intervals import pivotal
 from tests.cases import first
 from tests.doubtful_tables import CLEAN, REFUSED, design_of
 

@@ -25,10 +25,8 @@ from gtaudit.planning import (
     present_numbers,
 )
 from gtaudit.verdict import Remedy
+from gtlib.checks import count_noun
 from gtlib.comparisons import estimate_means, total_error
-from gtlib.tables import (
-    count_noun,
-)
 
 STOP = "stop"
 

@@ -41,12 +41,9 @@ from gtaudit.sites import (
     read_sites,
     site_notes,
 )
+from gtlib.checks import as_text, list_some
+from gtlib.design import as_design
 from gtlib.runs import Paths
-from gtlib.tables import (
-    as_design,
-    as_text,
-    list_some,
-)
 
 # A column of the judged runs.
 AT = "judged_at_10"

@@ -26,10 +26,8 @@ from gtaudit.roles import (
     is_less_better,
     plain,
 )
-from gtlib.tables import (
-    Design,
-    list_some,
-)
+from gtlib.checks import list_some
+from gtlib.design import Design
 
 # The facets that are crossed where no design is given.
 CROSSED_FACETS = "system", "topic", "assessor"

@@ -15,12 +15,8 @@ from gtaudit.display import (
 )
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.results import best_systems
+from gtlib.checks import as_text, count_noun, plural
 from gtlib.swaps import Leaderboard, compare, leaderboard
-from gtlib.tables import (
-    as_text,
-    count_noun,
-    plural,
-)
 
 # Rows of a board that a report shows; its JSON file has all.
 MOST_ROWS = 20

@@ -19,7 +19,7 @@ from math import ceil
 import numpy as np
 import scipy
 
-from gtlib.tables.wording import count_noun
+from gtlib.checks import count_noun
 
 SURE_BITS = 20  # chance brings it once in a million
 COARSE = 0.5  # of the levels may agree in a cell, for it to count

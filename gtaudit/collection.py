@@ -14,20 +14,11 @@ from gtaudit.doubts import (
     suspicions,
 )
 from gtaudit.nouns import OURS, Nouns
+from gtlib.checks import as_numbers, as_text, count_noun, list_some, plural
 from gtlib.comparisons import estimate_means
+from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy, Plan, gstudy
-from gtlib.tables import (
-    Design,
-    as_design,
-    as_numbers,
-    as_text,
-    count_noun,
-    is_long,
-    list_some,
-    plural,
-    read_cells,
-    require_columns,
-)
+from gtlib.scores import is_long, read_cells, require_columns
 
 # Said in place of an analysis that a table with gaps does not allow.
 INCOMPLETE = "This needs complete scores; the notes at the top say why."

@@ -13,14 +13,10 @@ from gtaudit.doubts import (
     CODES,
 )
 from gtaudit.results import coefficient_table, plan_without_gaps
-from gtlib.collections import load
+from gtlib.checks import as_text, count_noun
 from gtlib.comparisons import kendall_tau, predicted_tau, ranks, tau_ap
-from gtlib.tables import (
-    as_text,
-    count_noun,
-    is_long,
-    require_columns,
-)
+from gtlib.data import load
+from gtlib.scores import is_long, require_columns
 
 # The numbers that a collection is compared by; `load("atlas")` has those of
 # the public ones.

@@ -18,10 +18,8 @@ from gtaudit.doubts import (
 )
 from gtaudit.readers import is_measure
 from gtaudit.roles import is_any_score, is_less_better
-from gtlib.tables import (
-    is_long,
-    list_some,
-)
+from gtlib.checks import list_some
+from gtlib.scores import is_long
 
 
 @dataclass

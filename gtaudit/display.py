@@ -7,11 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from gtlib.tables import (
-    Format,
-    as_text,
-    list_some,
-)
+from gtlib.checks import Format, as_text, list_some
 
 # Types of other packages, which are imported where they are used.
 HTML: TypeAlias = Any

@@ -53,10 +53,8 @@ from gtaudit.coincidences import (
     find_indexes,
     find_percentages,
 )
-from gtlib.tables.cells import Cells
-from gtlib.tables.checks import one_of
-from gtlib.tables.scores import cell_numbers
-from gtlib.tables.wording import count_noun, list_some, plural
+from gtlib.checks import count_noun, list_some, one_of, plural
+from gtlib.scores import Cells, cell_numbers
 
 # Codes of what is refused unless it is allowed, and of what is reported.
 REFUSED = [
@@ -145,7 +143,8 @@ def suspicions(cells: Cells) -> list[Suspicion]:
     --------
     >>> import numpy as np
     >>> from gtaudit.doubts import (suspicions,)
-    >>> from gtlib.tables import (as_design, read_cells,)
+    >>> from gtlib.design import as_design
+    >>> from gtlib.scores import read_cells
     >>> table = np.random.default_rng(0).random((5, 8))
     >>> table[:, 7] = table[:, :7].mean(axis=1)
     >>> cells = read_cells(table, as_design("system x topic"))

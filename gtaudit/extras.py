@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from gtlib.applications import install_command
+from gtlib.checks import install_command
 
 
 def require_packages(

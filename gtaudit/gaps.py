@@ -9,9 +9,7 @@ from gtaudit.doubts import (
     CODES,
 )
 from gtaudit.results import coefficient_table
-from gtlib.tables import (
-    count_noun,
-)
+from gtlib.checks import count_noun
 
 COLUMNS = ["new_scores", "lost_scores", "generalizability", "low", "high"]
 

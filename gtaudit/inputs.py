@@ -39,14 +39,10 @@ from gtaudit.roles import (
     name_rank,
     plain,
 )
+from gtlib.checks import as_numbers, list_some, name_level
+from gtlib.design import Design
 from gtlib.runs import Paths, list_files, read_as_written, read_runs
-from gtlib.tables import (
-    Design,
-    as_numbers,
-    bad_score_error,
-    list_some,
-    name_level,
-)
+from gtlib.scores import bad_score_error
 
 _TOPIC_PATTERN = r"(?i)(q|t|topic|query|question|item)?[-_ ]?\d+"
 _NUMBERED = r"(?i)(q|t|topic|query|question|item|task)[-_ ]?\d+[a-z]?"

@@ -7,12 +7,8 @@ import numpy as np
 from gtaudit.display import safe_names
 from gtaudit.machines import ASSURANCE, Machines
 from gtaudit.nouns import OURS, Nouns
-from gtlib.collections import COVERAGE
-from gtlib.tables import (
-    Format,
-    count_noun,
-    html_table,
-)
+from gtlib.checks import Format, count_noun, html_table
+from gtlib.data import COVERAGE
 
 # How many systems a table shows.
 SHOWN = 5

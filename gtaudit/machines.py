@@ -8,15 +8,11 @@ import pandas as pd
 
 from gtaudit.assessments import NOT_JUDGED
 from gtaudit.collection import LEAST
-from gtlib.collections import COVERAGE
-from gtlib.comparisons import (
-    critical_t,
-    kendall_tau,
-    ranks,
-    tau_ap,
-)
-from gtlib.gtheory import mgstudy
-from gtlib.ppi import FEWEST, human_topics
+from gtlib.checks import count_noun
+from gtlib.comparisons import critical_t, kendall_tau, ranks, tau_ap
+from gtlib.data import COVERAGE
+from gtlib.judges import FEWEST, human_topics
+from gtlib.multivariate import mgstudy
 from gtlib.runs import (
     ByTopic,
     Paths,
@@ -27,10 +23,7 @@ from gtlib.runs import (
     list_files,
     read_qrels,
 )
-from gtlib.tables import (
-    Interval,
-    count_noun,
-)
+from gtlib.scores import Interval
 
 # The most systems that plans look at.
 MOST_SYSTEMS = 200

@@ -9,11 +9,8 @@ from gtaudit.display import safe_names
 from gtaudit.judgment_study import TOP, Judgments
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.pooling import describe_pools
-from gtlib.collections import load
-from gtlib.tables import (
-    as_text,
-    html_table,
-)
+from gtlib.checks import as_text, html_table
+from gtlib.data import load
 
 # The number of runs that a table shows.
 SHOWN = 5

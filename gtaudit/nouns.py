@@ -8,11 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass
 from typing import Self
 
-from gtlib.tables import (
-    as_text,
-    plural,
-    with_article,
-)
+from gtlib.checks import as_text, plural, with_article
 
 
 def _form(role, form):

@@ -28,13 +28,9 @@ from gtaudit.repetitions import (
 )
 from gtaudit.verdict import UNKNOWN, Verdict, Verdicts
 from gtlib.allocation import JUDGMENT
-from gtlib.tables import (
-    Design,
-    Interval,
-    count_noun,
-    is_long,
-    list_some,
-)
+from gtlib.checks import count_noun, list_some
+from gtlib.design import Design
+from gtlib.scores import Interval, is_long
 
 # What is shown of one system, as ``report.ipynb`` is of several.
 ONE_SYSTEM = Path(__file__).with_suffix(".ipynb")

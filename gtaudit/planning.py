@@ -9,15 +9,10 @@ import pandas as pd
 from gtaudit.nouns import Nouns
 from gtaudit.roles import NAMES
 from gtlib.allocation import JUDGMENT, read_cost
-from gtlib.dstudy import DStudy
-from gtlib.estimates import require_cells
+from gtlib.checks import count_noun, list_some, positive
+from gtlib.design import Design
 from gtlib.gtheory import GStudy, Plan
-from gtlib.tables import (
-    Design,
-    count_noun,
-    list_some,
-    positive,
-)
+from gtlib.scores import require_cells
 
 # No plan has more topics.
 MOST_TOPICS = 10**6
@@ -174,14 +169,14 @@ def name_more(plan: Plan, facet: str, levels: int) -> str:
     return describe_levels({facet: levels}, plan).replace(" ", " more ", 1)
 
 
-def present_numbers(plan: DStudy) -> Mapping[str, float]:
+def present_numbers(plan: Plan) -> Mapping[str, float]:
     """Return the number of levels of each facet; with gaps, as many as a
     system has."""
     return plan.levels if plan.incidence is None else plan.incidence.typical
 
 
 def present_cost(
-    plan: DStudy, cost: Mapping[str, float] | None = None
+    plan: Plan, cost: Mapping[str, float] | None = None
 ) -> tuple[float, dict[str, float]]:
     """Return the cost of a system's present scores, on average, and that
     of one more level of each facet, by the prices of `Plan.best`."""
@@ -192,7 +187,7 @@ def present_cost(
     levels: Mapping[str, float] = plan.study.levels
     if incidence is not None:
         codes = pd.DataFrame(
-            require_cells(plan.study, "A price needs").codes
+            require_cells(plan.study.cells, "A price needs").codes
         )
         levels = incidence.typical
     total = 0.0

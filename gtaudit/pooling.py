@@ -13,11 +13,7 @@ from gtaudit.doubts import (
     Suspicion,
 )
 from gtaudit.inputs import read_system_table
-from gtlib.tables import (
-    count_noun,
-    list_some,
-    whole_number,
-)
+from gtlib.checks import count_noun, list_some, whole_number
 
 # The share of the judged documents that pools must hold to be believed.
 BELIEVED = 0.5

@@ -19,10 +19,8 @@ from gtaudit.sentences import (
     describe_gaps,
     reasons,
 )
+from gtlib.checks import count_noun
 from gtlib.swaps import Leaderboard
-from gtlib.tables import (
-    count_noun,
-)
 
 
 class Answer(NamedTuple):

@@ -23,11 +23,9 @@ from gtaudit.collection import Collection
 from gtaudit.display import safe_names
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.planning import present_cost
+from gtlib.checks import count_noun
 from gtlib.comparisons import pass_all_k
-from gtlib.tables import (
-    Interval,
-    count_noun,
-)
+from gtlib.scores import Interval
 
 # The share of the present price that is spent, where no budget is given.
 MORE = 0.2

@@ -16,17 +16,13 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.collection import INCOMPLETE
+from gtlib.anova import COEFFICIENTS
+from gtlib.checks import as_text
 from gtlib.ctt import cronbach_alpha
-from gtlib.estimates import COEFFICIENTS, require_cells
+from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy, Plan, gstudy
+from gtlib.scores import Interval, is_long, require_cells
 from gtlib.swaps import leaderboard
-from gtlib.tables import (
-    Design,
-    Interval,
-    as_design,
-    as_text,
-    is_long,
-)
 
 TARGETS = (0.80, 0.90, 0.95)
 LIMITS = ["low", "high", "method", "note"]
@@ -100,7 +96,7 @@ def plan_without_gaps(
     """
     if g.incidence is None:
         return g.plan(fixed=fixed)
-    codes = pd.DataFrame(require_cells(g, "A plan needs").codes)
+    codes = pd.DataFrame(require_cells(g.cells, "A plan needs").codes)
     levels = {}
     for facet in g.plan(fixed=fixed).effects.facets:
         if facet in fixed:

@@ -10,10 +10,7 @@ from gtaudit.doubts import (
     ASSESSORS,
     AVERAGE,
 )
-from gtlib.tables import (
-    as_numbers,
-    list_some,
-)
+from gtlib.checks import as_numbers, list_some
 
 # Names of columns by role, as `plain` has them; those in one text are
 # equally good, and better than those in the next.

@@ -33,13 +33,10 @@ from gtaudit.readers import list_inputs
 from gtaudit.report import report_paths, write_report
 from gtaudit.sites import BY_NAME, block_design
 from gtaudit.verdict import verdict_lines
+from gtlib.checks import count_noun, list_some
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
-from gtlib.tables import (
-    count_noun,
-    list_some,
-)
 
 FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")

@@ -9,14 +9,9 @@ from gtaudit.display import safe_names, topic_limits
 from gtaudit.nouns import OURS
 from gtaudit.planning import describe_levels, free_plan
 from gtaudit.results import plan_without_gaps
+from gtlib.anova import COEFFICIENTS
+from gtlib.checks import as_text, count_noun, plural, with_article
 from gtlib.ctt import odd_topics
-from gtlib.estimates import COEFFICIENTS
-from gtlib.tables import (
-    as_text,
-    count_noun,
-    plural,
-    with_article,
-)
 
 # The number of best systems on which alike topics are looked for.
 _BEST = 5

@@ -10,12 +10,10 @@ import pandas as pd
 
 from gtaudit.extras import require_packages
 from gtaudit.safe_files import lock_file, write_together
-from gtlib.judging import MODELS, mtc_weights, relevance_estimates
+from gtlib.checks import one_of, whole_number
+from gtlib.experts import MODELS, relevance_estimates
+from gtlib.judging import mtc_weights
 from gtlib.runs import MOST_RELEVANT, Pool, pool_runs, read_qrels
-from gtlib.tables import (
-    one_of,
-    whole_number,
-)
 
 # Names that a qrels file can hold: read back, they are the same.
 NAME_PATTERN = r"[^\s\0\ufeff\ud800-\udfff]+"

@@ -14,13 +14,10 @@ from gtaudit.doubts import (
     refuse_two_names,
 )
 from gtaudit.inputs import read_system_table
-from gtlib.collections import load
+from gtlib.checks import list_some, plural
+from gtlib.data import load
 from gtlib.reuse import Assignment, site_scores, system_sites
 from gtlib.runs import list_files
-from gtlib.tables import (
-    list_some,
-    plural,
-)
 
 BY_NAME = "by-name"  # in place of a file: the families of the names
 

@@ -28,12 +28,9 @@ from gtaudit.planning import (
     present_cost,
     present_numbers,
 )
-from gtlib.collections import load
+from gtlib.checks import as_text, count_noun
+from gtlib.data import load
 from gtlib.swaps import Leaderboard
-from gtlib.tables import (
-    as_text,
-    count_noun,
-)
 
 ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
 

@@ -8,18 +8,14 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
+from gtlib import checks
+from gtlib.anova import coefficient_of_ratio
 from gtlib.comparisons import holm
-from gtlib.estimates.coefficients import coefficient_of_ratio
 from gtlib.gtheory import gstudy
-from gtlib.intervals.limits import feldt
-from gtlib.tables import Interval, as_wide, checks
+from gtlib.intervals import feldt
+from gtlib.scores import Interval, as_wide
 
-__all__ = [
-    "cronbach_alpha",
-    "item_analysis",
-    "odd_topics",
-    "spearman_brown",
-]
+__all__ = ["cronbach_alpha", "item_analysis", "spearman_brown"]
 
 _ONE = 1 - 1e-12
 

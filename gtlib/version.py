@@ -2,8 +2,6 @@
 
 from importlib import metadata
 
-__all__ = ["__version__"]
-
 try:
     __version__ = metadata.version("gtlib-ir")
 except metadata.PackageNotFoundError:  # a source tree, not installed

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 
-from gtlib.tables.design import Design
+from gtlib.design import Design
 
 
 def table(design, levels, rng=None, components=None):

@@ -15,9 +15,7 @@ from book._ext.dark import COLOR, in_the_dark
 from book.support import figures
 from book.support.figures import COLORS
 from book.support.figures.g_study import SIGNS
-from gtlib.tables import (
-    Interval,
-)
+from gtlib.scores import Interval
 
 pytestmark = [pytest.mark.sources, pytest.mark.usefixtures("closed")]
 

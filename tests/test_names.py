@@ -7,7 +7,6 @@ application; what such a name returns is met too, and so are exceptions.
 import ast
 import builtins
 import doctest
-import importlib
 import inspect
 import json
 import re
@@ -146,27 +145,3 @@ def returned(name):
     for function in functions(PUBLIC[name]).values():
         hint = str(inspect.signature(function).return_annotation)
         yield from {*re.findall(r"\w+", hint)} & PUBLIC.keys()
-
-
-@pytest.mark.sources
-def test_what_moved_is_gone_and_what_it_is_now_exists():
-    """In the rows of names, row by row and name by name."""
-    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    table = changes.partition("**What moved since 0.3.**")[2]
-    room, checked = "", 0
-    for line in table.partition("\n## ")[0].splitlines():
-        what, was, now = ([*line.split("|"), "", "", ""])[1:4]
-        named = re.search(r"in `(\S+)`", what)
-        room = named[1] if named else room if not what.strip() else ""
-        if what.strip() == "name":
-            room = "gtlib"
-        if room:
-            module = importlib.import_module(room)
-            old, new = (
-                re.findall(r"`(?:gt\.)?(\w+)`", t) for t in (was, now)
-            )
-            assert len(new) in (0, len(old))
-            assert not [name for name in old if hasattr(module, name)]
-            assert not [name for name in new if not hasattr(module, name)]
-            checked += len(new)
-    assert checked > 50

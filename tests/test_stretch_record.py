@@ -6,8 +6,8 @@ import pytest
 
 import gtlib as gt
 from book.support import atlas
-from gtlib.estimates import COEFFICIENTS
-from gtlib.intervals.jackknife import PRIOR, PRIOR_SYSTEMS
+from gtlib.anova import COEFFICIENTS
+from gtlib.intervals import PRIOR, PRIOR_SYSTEMS
 
 
 @pytest.fixture(scope="module")

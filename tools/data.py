@@ -4,14 +4,14 @@ import sys
 
 from tqdm import tqdm
 
-from gtlib.collections import remote
+from gtlib import data
 
 
 def main():
-    for path in tqdm(remote.checksums(), "Fetching data", disable=None):
+    for path in tqdm(data.checksums(), "Fetching data", disable=None):
         try:
-            remote.fetch(path)
-        except (remote.DatasetUnavailable, ValueError) as error:
+            data.fetch(path)
+        except (data.DatasetUnavailable, ValueError) as error:
             sys.exit(str(error))
 
 

@@ -21,7 +21,7 @@ HOME = Path(os.environ.get("GTLIB_COURSE", Path.home() / "gtlib-course"))
 FETCH = """
 import shutil, sys
 from pathlib import Path
-from gtlib.collections import remote
+from gtlib import data as remote
 for path in remote.checksums():
     copy = Path(sys.argv[1], path)
     if not copy.exists():

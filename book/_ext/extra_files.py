@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from gtaudit.report import write_report
-from gtlib.collections import DatasetUnavailable, load
+from gtlib.data import DatasetUnavailable, load
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_HERE = """\

@@ -11,7 +11,7 @@ Jupyter loads this: ``ipykernel_launcher --ext=passed_over``.
 import ast
 import os
 
-from gtlib.collections import DatasetUnavailable
+from gtlib.data import DatasetUnavailable
 
 SECONDS = "application/vnd.gtlib.seconds"
 # What stands in these is bound in them, and not in the cell.

@@ -22,8 +22,7 @@ from gtaudit.doubts import (
     INDEX,
     NUMBERED,
 )
-from gtlib.intervals.jackknife import stretch
-from gtlib.intervals.replicates import pivotal
+from gtlib.intervals import pivotal, stretch
 
 COEFFICIENTS = "generalizability", "dependability"
 TABLE_1 = "trec4-table1"  # no scores, but a G-study

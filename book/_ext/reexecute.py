@@ -17,7 +17,7 @@ import time
 from functools import cache
 from pathlib import Path
 
-from gtlib.collections import remote
+from gtlib import data as remote
 
 ROOT = Path(__file__).resolve().parents[2]
 STAMP = "made-from.txt"

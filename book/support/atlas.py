@@ -22,14 +22,11 @@ from gtlib import (
     load,
     read_runs,
 )
-from gtlib.collections import data_folder
+from gtlib.checks import list_some
 from gtlib.comparisons import estimate_means, f_power
-from gtlib.tables import (
-    Design,
-    as_design,
-    is_long,
-    list_some,
-)
+from gtlib.data import data_folder
+from gtlib.design import Design, as_design
+from gtlib.scores import is_long
 
 TARGETS = (0.80, 0.90, 0.95)
 BEST = 10

@@ -3,10 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from gtlib.tables import (
-    require_columns,
-    whole_number,
-)
+from gtlib.checks import whole_number
+from gtlib.scores import require_columns
 
 __all__ = ["document_correctness"]
 

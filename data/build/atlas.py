@@ -15,9 +15,7 @@ from tqdm import tqdm
 
 import gtlib as gt
 from book.support import atlas
-from gtlib.tables import (
-    is_long,
-)
+from gtlib.scores import is_long
 
 # The collections with most items, and as many beside the test sets of
 # language understanding, which have the most.

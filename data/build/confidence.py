@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 import gtlib as gt
 from book.support.simulations import calibration_scores, ordered_pairs
-from gtlib.judging import relevance_estimates
+from gtlib.experts import relevance_estimates
 
 N_RESAMPLES = 100
 EFFORTS = (5, 15, 40)

@@ -11,9 +11,8 @@ from score_tables import score_table, write_table
 from sklearn.metrics import cohen_kappa_score
 
 import gtlib as gt
-from gtlib.collections.judges import COVERAGE, GRADES
-from gtlib.collections.remote import data_folder, fetch, remote_paths
-from gtlib.runs.trec import read_fields
+from gtlib.data import COVERAGE, GRADES, data_folder, fetch, remote_paths
+from gtlib.runs import read_fields
 
 MEASURES = {
     "nDCG@10": "nDCG@10",

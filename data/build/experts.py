@@ -27,12 +27,8 @@ from tqdm import tqdm
 
 import gtlib as gt
 from book.support.simulations import calibration_scores, ordered_pairs
-from gtlib.judging import (
-    estimated_ap,
-    logistic,
-    rank_opinions,
-    relevance_estimates,
-)
+from gtlib.experts import logistic, rank_opinions, relevance_estimates
+from gtlib.judging import estimated_ap
 
 TOPICS, DEPTH, REPEATS = 30, 50, 40
 CHOICES = {

@@ -23,7 +23,8 @@ from tqdm import tqdm
 
 import gtlib as gt
 from book.support.simulations import ordered_pairs
-from gtlib.judging import estimated_ap, relevance_estimates
+from gtlib.experts import relevance_estimates
+from gtlib.judging import estimated_ap
 
 DEPTH, HELD_OUT = 50, 4
 EFFORTS = 10, 20, 40

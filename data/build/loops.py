@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 import gtlib as gt
 from book.support.simulations import ordered_pairs
-from gtlib.judging import relevance_estimates
+from gtlib.experts import relevance_estimates
 
 SCORES = ["right", "confidence", "brier"]
 PRIORS = {"uniform": "even odds", "experts": "experts"}

@@ -18,11 +18,8 @@ from gtaudit.doubts import (
     REFUSED,
     suspicions,
 )
-from gtlib.tables import (
-    as_design,
-    is_long,
-    read_cells,
-)
+from gtlib.design import as_design
+from gtlib.scores import is_long, read_cells
 
 PARTS = 40  # of each table
 

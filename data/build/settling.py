@@ -22,8 +22,8 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
+from gtlib.allocation import smallest_satisfying
 from gtlib.comparisons import f_power
-from gtlib.dstudy.d_study import smallest_satisfying
 
 COLLECTIONS = {  # and topics of a study, so many that few pairs are settled
     "robust2004": 50,

@@ -18,13 +18,10 @@ from tqdm.contrib.concurrent import process_map
 
 import gtlib as gt
 from book.support import atlas
-from gtlib.estimates import COEFFICIENTS
-from gtlib.intervals.jackknife import observed_stretch
-from gtlib.intervals.jackknife import stretch as shrunk_stretch
-from gtlib.intervals.limits import feldt
-from gtlib.tables import (
-    is_long,
-)
+from gtlib.anova import COEFFICIENTS
+from gtlib.intervals import feldt, observed_stretch
+from gtlib.intervals import stretch as shrunk_stretch
+from gtlib.scores import is_long
 
 SPLITS, HALVED = 20, 10  # halves are drawn of so many systems or more
 SIZES = [(10, 25), (30, 50)]

@@ -27,9 +27,7 @@ from gtaudit.doubts import (
     CODES,
 )
 from gtaudit.verdict import ENOUGH, NOT_ENOUGH, TARGET
-from gtlib.tables import (
-    is_long,
-)
+from gtlib.scores import is_long
 
 SIZES = 20, 50, 100
 SAMPLES = 20

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import isotonic_regression
 
-from gtlib.applications import install_command
+from gtlib.checks import install_command
 
 try:
     import matplotlib.pyplot as plt

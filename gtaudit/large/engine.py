@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from gtlib.applications import install_command
+from gtlib.checks import install_command
 
 try:
     import duckdb

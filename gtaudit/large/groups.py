@@ -24,9 +24,7 @@ from gtaudit.large.engine import (
     single_row,
     single_value,
 )
-from gtlib.tables import (
-    Design,
-)
+from gtlib.design import Design
 
 _BITS = 62  # levels that one number tells apart
 _FIRST = 10_000  # rows whose mean score is near enough to the mean

@@ -8,11 +8,8 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.large.engine import _, single_value
-from gtlib.tables import (
-    Design,
-    plural,
-    whole_number,
-)
+from gtlib.checks import plural, whole_number
+from gtlib.design import Design
 
 # Means of a system on a topic that are taken into memory.
 MOST_MEANS = 10_000_000

@@ -20,11 +20,11 @@ from gtaudit.large.means import (
     load_sample,
     sorted_names,
 )
-from gtlib.estimates import disconnected_error, refuse_confounded
-from gtlib.tables import (
+from gtlib.checks import name_level
+from gtlib.gaps import disconnected_error, refuse_confounded
+from gtlib.scores import (
     bad_score_error,
     hidden_nest_error,
-    name_level,
     read_cells,
     repeated_cell_error,
     require_enough,

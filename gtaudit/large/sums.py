@@ -1,7 +1,7 @@
 """A G-study from sums of groups in an engine.
 
 From the tables of groups (`groups`) come single numbers; what they mean is
-said in `gtlib.GStudy.from_sums` and `gtlib.estimates.Shares`.
+said in `gtlib.GStudy.from_sums` and `gtlib.gaps.Shares`.
 """
 
 from collections.abc import Collection
@@ -21,11 +21,9 @@ from gtaudit.large.refusals import (
     refuse_effects,
     refuse_rows,
 )
-from gtlib.estimates import Shares
+from gtlib.design import Design
+from gtlib.gaps import Shares
 from gtlib.gtheory import GStudy
-from gtlib.tables import (
-    Design,
-)
 
 
 def study_from_sums(

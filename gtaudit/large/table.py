@@ -27,17 +27,11 @@ from gtaudit.large.means import (
     topic_means,
 )
 from gtaudit.large.sums import study_from_sums
+from gtlib.checks import count_noun, list_some, one_of
+from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
-from gtlib.tables import (
-    Design,
-    as_design,
-    count_noun,
-    list_some,
-    one_of,
-    read_cells,
-    require_columns,
-)
+from gtlib.scores import read_cells, require_columns
 
 # What DuckDB reads beside files, as packages and their types.
 _FRAMES = {"pandas.DataFrame", "polars.DataFrame", "polars.LazyFrame"}

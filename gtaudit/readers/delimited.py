@@ -10,10 +10,7 @@ from typing import Any
 import pandas as pd
 
 from gtaudit.roles import name_rank
-from gtlib.tables import (
-    as_numbers,
-    list_some,
-)
+from gtlib.checks import as_numbers, list_some
 
 _SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"
 

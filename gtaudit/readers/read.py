@@ -24,10 +24,8 @@ from gtaudit.readers import (
 from gtaudit.readers.evaluations import is_measure
 from gtaudit.readers.files import name_by_place, parse_json
 from gtaudit.roles import is_table_of_scores, name_rank
+from gtlib.checks import list_some
 from gtlib.runs import claim_system, read_as_written
-from gtlib.tables import (
-    list_some,
-)
 
 # JSON documents, each of one tool; a list of any objects comes last.
 DOCUMENTS = terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb

@@ -16,9 +16,7 @@ import pandas as pd
 
 from gtaudit.readers.evaluations import drop_averages, is_measure
 from gtaudit.roles import is_table_of_scores, plain
-from gtlib.tables import (
-    list_some,
-)
+from gtlib.checks import list_some
 
 # What the object of an object's scores is called.
 _SCORES = ("scores", "score", "metrics", "results", "evaluation")

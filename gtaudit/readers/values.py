@@ -6,9 +6,7 @@ from math import isnan
 
 import pandas as pd
 
-from gtlib.tables import (
-    as_numbers,
-)
+from gtlib.checks import as_numbers
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "–", "—"}
 MISSING |= {"#n/a", "<na>", "?", "n.a."}  # of Excel and pandas, and people

@@ -7,7 +7,7 @@ import gtaudit
 from gtaudit.judgment_study import score_and_study
 from gtaudit.machines import compare_judges, read_judges
 from tests.cases import first
-from tests.gtlib.dstudy.uneven import DESIGNS, uneven
+from tests.gtlib.gtheory.uneven import DESIGNS, uneven
 
 # A likelihood of more effects takes a while to climb.
 UNEVEN = first(1, DESIGNS)

@@ -14,6 +14,7 @@ from book.support.simulations import synthetic_runs
 from gtaudit import actions, machines
 from gtaudit.judgment_study import SAMPLE, score_and_study
 from gtaudit.verdict import Remedy
+from gtlib.checks import count_noun
 from tests.gtaudit.said import (
     UNEVEN,
     study_judgments,
@@ -53,7 +54,7 @@ def test_half_widths_are_those_of_a_plan_of_that_size():
     error = np.median([scipy.stats.sem(a - b) for a, b in every])
     for budget, more in ((None, 2), (5, 1), (12, 1), (13.5, 1), (36, 24)):
         table = gtaudit.advise(collection, budget=budget)
-        name = gt.tables.count_noun(more, "more topic")
+        name = count_noun(more, "more topic")
         assert {*table.index} == {name, "stop"}
         assert table.loc[name, "price"] == pytest.approx(more)
         assert table.loc["stop", "half_width"] == pytest.approx(now)

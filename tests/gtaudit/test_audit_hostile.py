@@ -35,10 +35,9 @@ from gtaudit.report import (
 )
 from gtaudit.run import _stop
 from gtaudit.safe_files import temporary_folder, write_together
-from gtlib import load, synthetic_collection
-from gtlib.runs import find_files
-from gtlib.runs.evaluate import parse_measure
-from gtlib.tables.wording import as_text, list_some
+from gtlib import load, runs, synthetic_collection
+from gtlib.checks import as_text, list_some
+from gtlib.runs import parse_measure
 from tests.cases import first
 
 NAMES = [
@@ -311,12 +310,12 @@ def test_a_file_that_is_none_is_refused(tmp_path, make):
 
 
 def test_gzip_that_expands_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(find_files, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(runs, "MOST_BYTES", 2**20)
     for size, message in [(2**20, "is empty"), (2**20 + 1, "more than 1")]:
         path = tmp_path / "a.gz"
         path.write_bytes(gzip.compress(b"\n" * size))
         with pytest.raises(ValueError, match=message):
-            find_files.read_text(path)
+            runs.read_text(path)
 
 
 # What is written

@@ -18,7 +18,7 @@ from gtaudit.judgment_study import DEPTHS
 from gtaudit.new_systems import judge_newcomers
 from gtaudit.pooling import read_contributed
 from gtaudit.sites import read_sites
-from gtlib.runs.evaluate import parse_measure
+from gtlib.runs import parse_measure
 from tests.cases import only
 from tests.gtaudit.said import study_judgments
 from tests.gtaudit.test_audit_hostile import NAMES

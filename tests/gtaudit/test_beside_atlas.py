@@ -11,7 +11,7 @@ import gtlib as gt
 from book.support.figures.the_atlas import FIELDS
 from gtaudit import comparison
 from gtaudit.comparison import NEAREST, NUMBERS, compare_with_atlas
-from gtlib.collections import DatasetUnavailable
+from gtlib.data import DatasetUnavailable
 from tests.cases import first
 
 SCORES = gt.load("cf-ap")

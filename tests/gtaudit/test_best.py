@@ -6,7 +6,7 @@ import pytest
 
 import gtlib as gt
 from gtaudit import best_systems
-from tests.gtlib.dstudy.uneven import uneven
+from tests.gtlib.gtheory.uneven import uneven
 
 
 def table(systems=23, topics=12, seed=5):

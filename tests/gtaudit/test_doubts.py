@@ -14,10 +14,8 @@ from gtaudit.doubts import (
     suspicions,
 )
 from gtaudit.judgment_study import score_and_study
-from gtlib.tables import (
-    as_design,
-    read_cells,
-)
+from gtlib.design import as_design
+from gtlib.scores import read_cells
 from tests.doubtful_tables import CLEAN, REFUSED, design_of
 
 CROSSED = as_design("system x topic")

@@ -11,7 +11,7 @@ import gtaudit
 import gtlib as gt
 from gtaudit.planning import free_plan, present_cost
 from gtaudit.sentences import _describe_unreached
-from gtlib.estimates import COEFFICIENTS
+from gtlib.anova import COEFFICIENTS
 from tests.gtaudit.said import (
     UNEVEN,
     findings_of,

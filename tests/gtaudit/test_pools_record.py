@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from book.support.simulations import synthetic_runs
-from gtlib.collections.remote import data_folder
+from gtlib.data import data_folder
 
 SCORES = data_folder() / "scores"
 LOSSES = pd.read_csv(SCORES / "pool-losses.csv")

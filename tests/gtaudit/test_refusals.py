@@ -18,7 +18,7 @@ import pytest
 from book.support.simulations import synthetic_runs
 from gtaudit.command import main
 from gtaudit.planning import check_plan
-from gtlib.tables.design import Design
+from gtlib.design import Design
 
 WIDE = (
     "system,q1,q2,q3\nbm25,.30,.40,.10\nlm,.20,.50,.20\nrm3,.40,.60,.30\n"

@@ -11,9 +11,7 @@ import gtlib as gt
 from gtaudit.nouns import Nouns
 from gtaudit.planning import name_prices
 from gtaudit.repetitions import _choose
-from gtlib.tables import (
-    Design,
-)
+from gtlib.design import Design
 from tests.gtaudit.test_audit_hostile import NAMES
 
 COLUMNS = "system", "topic", "repetition"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import gtlib as gt
-from gtlib.names import similar
+from gtlib.checks import similar
 
 
 @pytest.mark.parametrize(

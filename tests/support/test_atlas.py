@@ -8,9 +8,7 @@ import pytest
 
 import gtlib as gt
 from book.support import atlas
-from gtlib.tables import (
-    is_long,
-)
+from gtlib.scores import is_long
 from tests.cases import only
 
 TABLE = gt.load("atlas").set_index("collection")

@@ -1,6 +1,6 @@
 /* Faults in the content of a pasted table: what gtlib.gstudy refuses.
  *
- * The same rules stand in gtlib/tables/plausible.py, which says why; its
+ * The same rules stand in gtaudit/doubts.py, which says why; its
  * names and thresholds come from there. Both are tested on the same
  * tables. */
 (function (root) {

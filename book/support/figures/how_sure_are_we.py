@@ -4,9 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from gtaudit.figures import theme
-from gtlib.tables import (
-    Interval,
-)
+from gtlib.scores import Interval
 
 
 def coefficient_band(

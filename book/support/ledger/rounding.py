@@ -10,9 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib import Design, GStudy
-from gtlib.tables import (
-    as_design,
-)
+from gtlib.design import as_design
 
 _MOST = 12  # inputs, of which every combination of ends is tried
 

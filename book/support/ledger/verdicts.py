@@ -14,10 +14,8 @@ import pandas as pd
 
 from book.support.ledger.page import write_table
 from book.support.ledger.rounding import overlaps
-from gtlib.collections import data_folder
-from gtlib.tables import (
-    one_of,
-)
+from gtlib.checks import one_of
+from gtlib.data import data_folder
 
 EXACT = "exact"
 WITHIN = "within rounding"

@@ -15,11 +15,9 @@ import scipy
 from tqdm import tqdm
 
 from gtlib import GStudy, as_long, gstudy
-from gtlib.estimates import COEFFICIENTS
+from gtlib.anova import COEFFICIENTS
+from gtlib.checks import whole_number
 from gtlib.intervals import percentiles, replicate
-from gtlib.tables import (
-    whole_number,
-)
 
 EFFECTS = "system", "topic", "system x topic"
 METHODS = "exact", "jackknife", "bootstrap"

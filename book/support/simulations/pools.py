@@ -7,10 +7,7 @@ import pandas as pd
 
 from gtlib import BlockDesign, average_precision, reusability_test
 from gtlib.reuse import Assignment, system_sites
-from gtlib.tables import (
-    as_wide,
-    require_columns,
-)
+from gtlib.scores import as_wide, require_columns
 
 
 class PoolSimulation:

@@ -8,10 +8,8 @@ import scipy
 from tqdm import tqdm
 
 from gtlib import BlockDesign, reusability_test
+from gtlib.checks import whole_number
 from gtlib.reuse import Assignment
-from gtlib.tables import (
-    whole_number,
-)
 
 
 def simulate_tests(
@@ -46,7 +44,7 @@ def simulate_tests(
 
     Examples
     --------
-    >>> from gtlib.reuse.blocks import BlockDesign
+    >>> from gtlib.reuse import BlockDesign
     >>> design = BlockDesign("XYZ", 1, 30)
     >>> def reusable(seed):
     ...     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from gtlib.applications import install_command
+from gtlib.checks import install_command
 
 pytest.importorskip("ibis")
 duckdb = pytest.importorskip("duckdb")

@@ -174,13 +174,13 @@ def test_numbers_that_are_none(asked, ask, most, seed, given, least):
     refused(lambda: way(of, most, seed), words)
 
 
-def test_what_needs_every_score_says_what_to_do_instead(study):
+def test_what_needs_every_score_says_so(study):
     plan = study.plan()
     for call, words in {
         lambda: plan.interval("dependability", method="bootstrap"): "",
         study.universe_scores: "Universe scores ... ",
     }.items():
-        refused(call, f"{words}Table.sample")
+        refused(call, f"{words}holds none: it was made from sums")
 
 
 @pytest.mark.slow

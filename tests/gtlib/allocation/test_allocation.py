@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.allocation.prices import Terms
-from gtlib.allocation.search import Problem, search
+from gtlib.allocation import Problem, Terms, search
 from gtlib.intervals import replicate
 from tests.cases import first
 

@@ -6,8 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from gtlib.allocation.prices import Terms
-from gtlib.allocation.search import Problem, search
+from gtlib.allocation import Problem, Terms, search
 
 NAMES = "abcd"
 TIE = 1e-12

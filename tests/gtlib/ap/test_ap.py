@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.ap import Moments, ap_gains, confidence, quadratic
-from gtlib.ap.moments import RATIOS
+from gtlib import ap as quadratic
+from gtlib.ap import RATIOS, Moments, ap_gains, confidence
 
 INF = np.inf
 

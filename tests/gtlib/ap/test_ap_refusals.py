@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from gtlib.ap import ap_moments, confidence, quadratic
+from gtlib import ap
+from gtlib.ap import ap_moments, confidence
 from tests.refusals import refused
 
 HALF = [0.5, 0.5]
@@ -25,7 +26,7 @@ REFUSED = {
     "'Plugin'; choose from 'plugin'": lambda: ap_moments(
         [1], [0.5], ratio="Plugin"
     ),
-    "ratio is 'exact'": lambda: quadratic.approximate(None, "exact"),
+    "ratio is 'exact'": lambda: ap.approximate(None, "exact"),
     "0 or 1": lambda: gt.average_precision([1, 2], [0.5, 1]),
     "too many to list": lambda: gt.ap_distribution(*MANY),
     "No documents": lambda: gt.ap_distribution([], []),

@@ -7,7 +7,7 @@ import pytest
 
 import gtlib as gt
 from book.support.simulations import Population
-from gtlib.comparisons.rankings import _resampling_sampler
+from gtlib.comparisons import _resampling_sampler
 
 HALVES = ["cf-ap", "trec3", "trec8"]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 import gtlib as gt
-from gtlib.comparisons.paired import (
+from gtlib.comparisons import (
     critical_t,
     f_power,
     p_value,

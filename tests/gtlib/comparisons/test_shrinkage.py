@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.tables.design import Design
+from gtlib.design import Design
 from tests import oracle
-from tests.gtlib.estimates.test_henderson import CROSSED
+from tests.gtlib.gaps.test_henderson import CROSSED
 
 NESTED = "system x (assessor:topic)"
 

@@ -7,9 +7,9 @@ import pytest
 import gtlib as gt
 from gtlib import gstudy, mgstudy
 from tests import oracle
-from tests.gtlib.gtheory.test_multivariate import tables
 from tests.gtlib.gtheory.test_plan import only
 from tests.gtlib.gtheory.test_study import WIDE, table_1
+from tests.gtlib.test_multivariate import tables
 from tests.refusals import refused
 
 from_components = gt.GStudy.from_components

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.estimates import balanced_mean_squares
+from gtlib.anova import balanced_mean_squares
 from tests import oracle
 
 RNG = np.random.default_rng(5)

@@ -73,9 +73,6 @@ REFUSED = {
     "method='jackknife' needs the mean": lambda: GAPPY.component_intervals(
         groups=TWO
     ),
-    "groups= needs the scores in memory": lambda: gt.gstudy(
-        "scores.csv", "system x topic", groups=TWO
-    ),
     "'bootstrap' knows no": lambda: grouped(TWO, method="bootstrap"),
     "method='pivotal' needs the mean": lambda: GAPPY.component_intervals(
         method="pivotal"

@@ -10,11 +10,8 @@ from scipy.stats import chi2, norm
 from scipy.stats import f as f_distribution
 
 import gtlib as gt
-from gtlib.intervals.jackknife import stretch
-from gtlib.intervals.methods import percentiles
-from gtlib.intervals.replicates import pivotal
-from gtlib.intervals.resampling import cluster_bootstrap
-from gtlib.tables.design import Design
+from gtlib.design import Design
+from gtlib.intervals import cluster_bootstrap, percentiles, pivotal, stretch
 from tests import oracle
 from tests.gtlib.gtheory.test_study import table_1
 

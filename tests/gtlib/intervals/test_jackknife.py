@@ -7,8 +7,8 @@ from scipy.special import polygamma
 from scipy.stats import f as f_distribution
 
 import gtlib as gt
-from gtlib.estimates import balanced_mean_squares
-from gtlib.intervals.jackknife import (
+from gtlib.anova import balanced_mean_squares
+from gtlib.intervals import (
     PRIOR,
     PRIOR_SYSTEMS,
     UNKNOWN,

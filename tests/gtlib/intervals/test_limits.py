@@ -6,11 +6,7 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
-from gtlib.intervals.limits import (
-    arteaga,
-    feldt,
-    modified_large_sample,
-)
+from gtlib.intervals import arteaga, feldt, modified_large_sample
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])

@@ -5,14 +5,14 @@ import pytest
 from scipy import stats
 
 import gtlib as gt
-from gtlib.intervals import replicates
-from gtlib.intervals.replicates import (
+from gtlib import intervals
+from gtlib.design import Design
+from gtlib.intervals import (
     batches,
     is_balanced,
     pivotal,
     study_mean_squares,
 )
-from gtlib.tables.design import Design
 from tests import oracle
 
 PLAIN = Design("system x topic")
@@ -108,7 +108,7 @@ def test_a_seed_repeats_itself():
 
 
 def test_batches_hold_no_more_than_they_may(monkeypatch):
-    monkeypatch.setattr(replicates, "HELD", 100)
+    monkeypatch.setattr(intervals, "HELD", 100)
     assert [*batches(11, 25)] == [slice(0, 4), slice(4, 8), slice(8, 11)]
     assert [*batches(8, 25)] == [slice(0, 4), slice(4, 8)]
     assert [*batches(3, 25)] == [slice(0, 3)]

@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gtlib.estimates.henderson import henderson, tabulate
-from gtlib.intervals import replicates
-from gtlib.intervals.resampling import (
+from gtlib import intervals
+from gtlib.design import Design
+from gtlib.gaps import henderson, tabulate
+from gtlib.intervals import (
     _expected_coefficients,
     _multiplicities,
     _ResampledStudies,
     cluster_bootstrap,
 )
-from gtlib.tables.cells import read_cells
-from gtlib.tables.design import Design
+from gtlib.scores import read_cells
 from tests import oracle
 
 PLAIN = Design("system x topic")
@@ -231,7 +231,7 @@ def test_seeded():
 
 
 def test_batches_are_drawn_one_after_the_other(monkeypatch):
-    monkeypatch.setattr(replicates, "HELD", 100)
+    monkeypatch.setattr(intervals, "HELD", 100)
     _, cells, _ = study(PLAIN)
     found = cluster_bootstrap(cells, BOTH, 7, 1)
     assert found.shape == (3, 7)

@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 import gtlib as gt
-from gtlib.judging import experts
-from gtlib.judging.experts import AGGREGATORS
+from gtlib import experts
+from gtlib.experts import AGGREGATORS
 
 
 def test_check_values_of_the_rank_opinions():

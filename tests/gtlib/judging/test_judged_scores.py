@@ -5,9 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import estimated_ap
-from gtlib.judging.sampling import SAMPLES
-from gtlib.judging.strategies import STRATEGIES
+from gtlib.judging import SAMPLES, STRATEGIES, estimated_ap
 
 DRAWN = gt.synthetic_collection(systems=6, topics=4, documents=60, seed=2)
 POOL = gt.pool_runs(DRAWN.runs, depth=20)

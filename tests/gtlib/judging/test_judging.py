@@ -7,10 +7,14 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.ap.quadratic import difference_form
-from gtlib.judging import mtc_weights, relevance_estimates, sampled_ap
-from gtlib.judging.sampling import sampling_weights
-from gtlib.judging.strategies import STRATEGIES
+from gtlib.ap import difference_form
+from gtlib.experts import relevance_estimates
+from gtlib.judging import (
+    STRATEGIES,
+    mtc_weights,
+    sampled_ap,
+    sampling_weights,
+)
 from tests.cases import first
 
 

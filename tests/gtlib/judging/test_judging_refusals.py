@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging import mtc_weights
-from gtlib.judging.sampling import inclusion_probabilities
+from gtlib.judging import inclusion_probabilities, mtc_weights
 from tests.gtlib.judging.test_judged_scores import (
     DRAWN,
     NOBODY,

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.judging.sampling import (
+from gtlib.judging import (
     cut_strata,
     inclusion_probabilities,
     inferred_ap,

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gtlib as gt
-from gtlib.reuse import Assignment
-from gtlib.reuse.blocks import even_sets
+from gtlib.reuse import Assignment, even_sets
 
 PAPER = gt.load("carterette-2010")["value"]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import gtlib as gt
-from gtlib.reuse.significant_pairs import CELLS
+from gtlib.reuse import CELLS
 
 PAPER = gt.load("carterette-2010")["value"]
 

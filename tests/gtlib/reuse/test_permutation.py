@@ -10,9 +10,13 @@ from scipy import stats
 
 import gtlib as gt
 from book.support.simulations import simulate_tests
-from gtlib.reuse import Assignment, site_scores
-from gtlib.reuse.heldout import COMPARISONS, HeldOutScores
-from gtlib.reuse.shuffled import ShuffledStatistics
+from gtlib.reuse import (
+    COMPARISONS,
+    Assignment,
+    HeldOutScores,
+    ShuffledStatistics,
+    site_scores,
+)
 
 
 def example(systems=9, sites=4, topics=40, held_out=2, baseline=8, seed=0):

@@ -1,4 +1,4 @@
-"""gtlib.runs.evaluate: runs and judgments in, scores out."""
+"""gtlib.runs: runs and judgments in, scores out."""
 
 import math
 import shutil

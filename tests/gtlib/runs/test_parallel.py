@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from gtlib.runs import parallel
-from gtlib.runs.parallel import map_in_parallel
+from gtlib import runs
+from gtlib.runs import map_in_parallel
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="there are no forks here"
@@ -18,18 +18,18 @@ pytestmark = pytest.mark.skipif(
 
 ORPHANS = """
 import os, sys, time
-from gtlib.runs import parallel
-parallel._cores = lambda: 2
+from gtlib import runs
+runs._cores = lambda: 2
 def work(seconds):
     os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(seconds)
-print(*parallel.map_in_parallel(work, [99, 99]))
+print(*runs.map_in_parallel(work, [99, 99]))
 """
 
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
-    monkeypatch.setattr(parallel, "_cores", lambda: 2)
+    monkeypatch.setattr(runs, "_cores", lambda: 2)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
 
 

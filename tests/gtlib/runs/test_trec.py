@@ -1,4 +1,4 @@
-"""gtlib.runs.trec: the TREC file formats, read or refused by line."""
+"""gtlib.runs: the TREC file formats, read or refused by line."""
 
 import gzip
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gtlib import read_qrels, read_run
-from gtlib.runs.trec import rank_documents, read_lists
+from gtlib.runs import rank_documents, read_lists
 
 RUN = "1 Q0 a 1 3.0 best\n1 Q0 b 2 2.5 best\n2 Q0 a 1 1 best\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"

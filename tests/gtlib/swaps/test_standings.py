@@ -14,8 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import gtlib as gt
 from gtlib.comparisons import wilson_limits
-from gtlib.swaps import leaderboard
-from gtlib.swaps.standings import rank_limits
+from gtlib.swaps import leaderboard, rank_limits
 
 
 def table(binary, systems=7, topics=30, seed=4):

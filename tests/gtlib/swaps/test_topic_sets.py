@@ -7,11 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gtlib.swaps.topic_sets import (
-    draw_topics,
-    paired_t,
-    set_means,
-)
+from gtlib.swaps import draw_topics, paired_t, set_means
 
 
 def generator():

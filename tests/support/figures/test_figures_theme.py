@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from book.support import figures
-from gtlib.applications import install_command
+from gtlib.checks import install_command
 
 pytestmark = pytest.mark.usefixtures("closed")
 

@@ -11,7 +11,7 @@ from book.support.simulations import (
     ordered_pairs,
 )
 from book.support.simulations.confidence import clustered_error
-from gtlib.judging import relevance_estimates
+from gtlib.experts import relevance_estimates
 
 TRIALS = pd.DataFrame(
     {

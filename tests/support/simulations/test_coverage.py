@@ -6,7 +6,7 @@ import pytest
 import gtlib as gt
 from book.support.simulations import coverage
 from book.support.simulations.coverage import Population, interval_coverage
-from gtlib.estimates import balanced_mean_squares
+from gtlib.anova import balanced_mean_squares
 
 CF = gt.load("cf-ap")
 TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}

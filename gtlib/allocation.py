@@ -1,0 +1,916 @@
+"""Optimal allocation: which numbers of levels, at which price."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from math import inf, nan
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from gtlib import checks, intervals
+from gtlib.anova import COEFFICIENTS, error_name, largest_error
+from gtlib.checks import list_some, one_of, plural, positive
+from gtlib.design import Design
+from gtlib.intervals import interval as coefficient_interval
+from gtlib.intervals import is_balanced, replicate
+from gtlib.scores import Interval
+
+if TYPE_CHECKING:
+    from gtlib.gtheory import Plan
+
+# The costs and errors of many designs at once.
+#
+# An error is a sum of variance components, each divided by a product of
+# numbers of levels; a cost is a sum of prices, each times a product of
+# numbers.
+
+Cost = Mapping[str, float] | None
+
+# The key of the price of judging one topic by one assessor.
+JUDGMENT = "judgment"
+# Relative difference under which two errors or two costs are equal.
+TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """A sum of terms, each a weight and the facets that it involves.
+
+    Parameters
+    ----------
+    weights : array (terms,), all > 0
+    members : bool array (terms, facets)
+    """
+
+    weights: np.ndarray
+    members: np.ndarray
+
+    @classmethod
+    def from_weights(
+        cls,
+        facets: Sequence[str],
+        involved: Iterable[Container[str]],
+        weights: Iterable[float],
+    ) -> Terms:
+        """Return a term for each weight above zero."""
+        members = [[f in own for f in facets] for own in involved]
+        sizes = np.array([*weights], dtype=float)
+        table = np.array(members, dtype=bool).reshape(-1, len(facets))
+        return cls(sizes[sizes > 0], table[sizes > 0])
+
+    def total(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the cost of designs (n, facets): sums of weight x
+        product."""
+        return self._parts(numbers).sum(axis=1)
+
+    def shared(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the error of designs (n, facets): sums of weight /
+        product."""
+        return self.total(1 / numbers)
+
+    def largest(
+        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> np.ndarray:
+        """Return the largest number of a facet, up to `high`, at which a
+        cost keeps the limit while the other numbers are `low`."""
+        most = self._room(limit, low, facet) * (1 + TIE)
+        return np.minimum(np.floor(most), high[:, facet])
+
+    def smallest(
+        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> np.ndarray:
+        """Return the smallest number of a facet, from `low`, at which an
+        error keeps the limit while the other numbers are `high`."""
+        room = np.maximum(self._room(limit, 1 / high, facet), 0)
+        with np.errstate(divide="ignore"):
+            least = (1 - TIE) / room
+        return np.clip(np.ceil(least), low[:, facet], high[:, facet] + 1)
+
+    def _parts(self, numbers):
+        parts = self.weights
+        for facet, members in enumerate(self.members.T):
+            parts = parts * np.where(members, numbers[:, [facet]], 1.0)
+        return parts
+
+    def _room(self, limit, numbers, facet):
+        """Return where the sum, linear in each number, meets a limit."""
+        parts = self._parts(numbers)
+        rising = self.members[:, facet]
+        left = limit * (1 + TIE) - parts @ ~rising
+        each = parts @ rising / numbers[:, facet]
+        unlimited = np.where(left >= 0, np.inf, 0.0)
+        return np.divide(left, each, out=unlimited, where=each > 0)
+
+
+def read_cost(
+    design: Design, facets: Sequence[str], cost: Cost = None
+) -> Terms:
+    """Return the cost of a D-study's numbers, in the form that the search
+    takes.
+
+    Parameters
+    ----------
+    design : Design
+        Of the D-study: a nested facet's levels are as many as its number
+        times those of the facets that it is nested in.
+    facets : sequence of str
+        The facets that have a number, in order.
+    cost : mapping, optional
+        As in `gtlib.Plan.best`.
+
+    Raises
+    ------
+    ValueError
+        For a price that is negative or belongs to no facet.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gtlib.allocation import read_cost
+    >>> from gtlib.design import Design
+    >>> nested = Design("system x (assessor:topic)")
+    >>> price = read_cost(nested, ["topic", "assessor"], {"assessor": 30})
+    >>> float(price.total(np.array([[50.0, 2.0]]))[0])
+    3000.0
+    """
+    if cost is None:
+        cost = {JUDGMENT: 1.0}
+    if not isinstance(cost, Mapping):
+        raise ValueError(
+            f"cost={cost!r}: give prices such as {{'judgment': 1, "
+            f"{facets[0]!r}: 20}}."
+        )
+    for name, price in cost.items():
+        if name != JUDGMENT and name not in facets:
+            raise ValueError(
+                f"cost has a price for {list_some([repr(name)])}; there "
+                f"are prices for {', '.join([JUDGMENT, *facets])}."
+            )
+        if not (isinstance(price, Real) and 0 <= float(price) < np.inf):
+            raise ValueError(
+                f"the price of {name} is {price!r}; a price is a number, "
+                "zero or more."
+            )
+    facets_of_price = [
+        facets if name == JUDGMENT else design.closure([name])
+        for name in cost
+    ]
+    return Terms.from_weights(facets, facets_of_price, cost.values())
+
+
+# Exact search over whole-number designs.
+#
+# With all numbers but one given, the last needs no search. More of it
+# lowers the error and raises the cost, so the best is the largest that the
+# budget pays, or the smallest that reaches the target.
+#
+# All values of the other numbers are tried, but in blocks: all the designs
+# between a lowest and a highest one. This leaves the last number a range.
+# With less of it even the highest others have more error than a design that
+# was found before; with more of it even the lowest others cost more than
+# the budget. (Of the cheapest design: more than a design that was found
+# before; and with less of it they miss the target.) A block without a range
+# is dropped, and the others are halved until each is a single design:
+# branch and bound of all blocks at once, in one dimension less. Nothing is
+# rounded, so the answer is the one that trying every design would give.
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Minimise the error under a budget, or the cost under an error.
+
+    Attributes
+    ----------
+    bounds : mapping of facet to (low, high)
+        Smallest and largest number of each, infinity where unbounded.
+    error : Terms
+        Variance components and the facets that divide them.
+    cost : Terms
+    limit : float
+        The budget, or the largest error allowed if `cheapest`.
+    cheapest : bool
+        Which of the two is minimised.
+    """
+
+    bounds: Mapping[str, tuple[float, float]]
+    error: Terms
+    cost: Terms
+    limit: float
+    cheapest: bool = False
+
+    @classmethod
+    def from_plan(
+        cls,
+        plan: Plan,
+        limit: float,
+        cost: Cost,
+        coefficient: str,
+        cheapest: bool = False,
+    ) -> Problem:
+        """Return a plan's question: for a budget, or for a largest error.
+
+        Raises
+        ------
+        ValueError
+            For a coefficient, a budget or a price that makes no sense.
+        """
+        one_of(coefficient, "coefficient", COEFFICIENTS)
+        error = error_terms(plan, coefficient)
+        paid = read_cost(plan.design, list(plan.bounds), cost)
+        limit = limit if cheapest else positive(limit, "budget")
+        return cls(plan.bounds, error, paid, limit, cheapest)
+
+    @property
+    def corners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest numbers, each an array (1, facets)."""
+        low, high = np.array([*self.bounds.values()], dtype=float).T
+        return low[None], np.where(self.idle, low, high)[None]
+
+    @property
+    def idle(self) -> np.ndarray:
+        """The numbers that stay at their smallest, whatever the limit.
+
+        Such a number divides no error; or another number, which may grow
+        without end, divides every error that it divides and has no price
+        that it does not have: that other one does the same work for no
+        more money.
+        """
+        low, high = np.array([*self.bounds.values()]).T
+        error = self.error.members
+        idle = np.array(~error.any(axis=0))
+        for facet in reversed(np.flatnonzero(low == 1)):
+            divides_as_much = error >= error[:, [facet]]
+            costs_no_more = (
+                self.cost.members <= self.cost.members[:, [facet]]
+            )
+            unbounded = np.isinf(high) & (np.arange(len(low)) != facet)
+            serves = unbounded & ~idle & divides_as_much.all(axis=0)
+            idle[facet] |= (serves & costs_no_more.all(axis=0)).any()
+        return idle & (low < high)
+
+    def minimised(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the cost or the error of designs (n, facets)."""
+        if self.cheapest:
+            return self.cost.total(numbers)
+        return self.error.shared(numbers)
+
+
+def error_terms(
+    plan: Plan, coefficient: str, components: np.ndarray | None = None
+) -> Terms:
+    """Return a coefficient's error as a sum over products of the numbers.
+
+    `components`, an array (effects,), replaces the G-study's own.
+    """
+    ones = dict.fromkeys(plan.bounds, 1)
+    counted = plan.effects.errors(coefficient)
+    divisors = plan.effects.table["divisors"][counted]
+    mean = plan.effects.mean_variance(ones, components)[counted]
+    return Terms.from_weights(list(plan.bounds), divisors, mean)
+
+
+def search(problem: Problem) -> np.ndarray | None:
+    """Find the best whole-number design within the bounds, exactly.
+
+    Designs that tie on what is minimised (to a relative 1e-12) are told
+    apart by the other of error and cost, then by the fewest levels of
+    the last facet, then of the one before it, and so on.
+
+    Returns
+    -------
+    array of int (facets,), or None when no design keeps the limit.
+
+    Raises
+    ------
+    ValueError
+        When a number without a bound costs nothing.
+    """
+    blocks = _whole(problem)
+    least_so_far = np.inf
+    if blocks is None or (blocks[0] > blocks[1]).any():
+        return None
+    last = int(np.argmax(blocks[1] / blocks[0]))
+    while True:
+        blocks = _with_range(problem, blocks, last, least_so_far)
+        # Of each block one design that keeps the limit.
+        corner, other_corner = blocks[::-1] if problem.cheapest else blocks
+        design = corner.copy()
+        design[:, last] = other_corner[:, last]
+        least_so_far = min(
+            least_so_far, problem.minimised(design).min(initial=np.inf)
+        )
+        sides = blocks[1] / blocks[0]
+        sides[:, last] = 0
+        if (sides <= 1).all():
+            break
+        blocks = _halves(problem, blocks, sides)
+    blocks = _with_range(problem, blocks, last, least_so_far)
+    return _untied(problem, blocks, last) if blocks.size else None
+
+
+def _whole(problem):
+    """One block within finite bounds, (2, 1, facets): lowest, highest.
+
+    None where no number, however large, reaches the target.
+    """
+    low, high = problem.corners
+    budget = problem.limit
+    if problem.cheapest:
+
+        def enough(n):
+            error = problem.error.shared(np.clip(n, low, high))[0]
+            return error <= problem.limit or n >= high.max()
+
+        n = smallest_satisfying(enough)
+        if n is None:
+            return None
+        budget = problem.cost.total(np.clip(n, low, high))[0]
+    for place, facet in enumerate(problem.bounds):
+        high[:, place] = problem.cost.largest(budget, low, high, place)
+        if np.isinf(high[0, place]):
+            raise ValueError(
+                f"More of {facet} costs nothing, so there is no best "
+                "number of it: give it a price, or a bound such as "
+                f"{facet}=(1, 100)."
+            )
+    return np.array([low, high])
+
+
+def _with_range(problem, blocks, last, least_so_far):
+    """Give each block the range of the last number in which its designs
+    may keep the limit and be no worse than the best so far, and drop the
+    blocks without such a range."""
+    low, high = blocks
+    if problem.cheapest:
+        error, cost = problem.limit, least_so_far
+    else:
+        error, cost = least_so_far, problem.limit
+    low[:, last] = problem.error.smallest(error, low, high, last)
+    high[:, last] = problem.cost.largest(cost, low, high, last)
+    return blocks[:, low[:, last] <= high[:, last]]
+
+
+def _halves(problem, blocks, sides):
+    """Cut each block in two across its longest side, on a log scale."""
+    place = np.arange(len(sides)), np.argmax(sides, axis=1)
+    cut = np.floor(np.sqrt(blocks[0][place] * blocks[1][place]))
+    lower, upper = blocks.copy(), blocks.copy()
+    lower[1][place] = cut
+    upper[0][place] = cut + 1
+    parted = (upper[0] <= upper[1]).all(axis=1)
+    return np.concatenate([lower, upper[:, parted]], axis=1)
+
+
+def _untied(problem, blocks, last):
+    """Choose among blocks that leave only the last number open: the least
+    error, then the least cost, then the fewest levels."""
+    low, high = blocks
+    left = problem.error.shared(high)
+    tied = left <= left.min() * (1 + TIE)
+    low, high = low[tied], high[tied]
+    low[:, last] = problem.error.smallest(left.min(), low, high, last)
+    paid = problem.cost.total(low)
+    low = low[paid <= paid.min() * (1 + TIE)]
+    return low[np.lexsort(low.T)[0]].astype(np.int64)
+
+
+# The best and the cheapest whole-number design, and how sure that is.
+
+# The most designs that are named, of those that are best in some draws.
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, repr=False)
+class Allocation:
+    """A whole-number design, with its cost and its coefficients.
+
+    Attributes
+    ----------
+    plan : Plan
+        The design with these numbers: its errors, source by source.
+    cost : float
+        In the unit of the prices; without prices, judgments.
+    notes : tuple of str
+        What a reader should know: negative estimates counted as zero,
+        numbers that cannot pay for themselves.
+    interval : Interval or None
+        Of the coefficient that was made highest; None unless draws of
+        the components were asked for, like `winners`.
+    winners : DataFrame or None
+        A row for each design that is the best in some draws: its numbers
+        of levels, and the ``share`` of the draws, the largest first.
+    """
+
+    plan: Plan
+    cost: float
+    notes: tuple[str, ...] = ()
+    interval: Interval | None = None
+    winners: pd.DataFrame | None = field(default=None, compare=False)
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """The numbers of levels, a nested facet's within its nest
+        (assessors *per topic*)."""
+        return self.plan.levels
+
+    @property
+    def generalizability(self) -> float:
+        """Eρ² of the design."""
+        return self.plan.generalizability
+
+    @property
+    def dependability(self) -> float:
+        """Φ of the design."""
+        return self.plan.dependability
+
+    @property
+    def row(self) -> dict[str, float]:
+        """Numbers, cost and coefficients, as a row of a table."""
+        values = {name: getattr(self, name) for name in COEFFICIENTS}
+        return {**self.levels, "cost": self.cost, **values}
+
+    @property
+    def share(self) -> float:
+        """The share of the draws in which this design is the best; NaN
+        without draws. It may be higher than the chance that a study like
+        this one chooses the truly best."""
+        if self.winners is None:
+            return nan
+        wins = self._wins(self.winners)
+        return float(self.winners.loc[wins, "share"].sum())
+
+    def __str__(self) -> str:
+        summary = (
+            f"{_name_levels(self.levels)}: cost {self.cost:,.10g}, "
+            f"generalizability {self.generalizability:.4f}, dependability "
+            f"{self.dependability:.4f}"
+        )
+        return "\n".join([summary, *self.notes, *self._certainty()])
+
+    def _wins(self, winners):
+        numbers = winners[[*self.levels]]
+        return (numbers == [*self.levels.values()]).all(axis=1)
+
+    def _certainty(self):
+        """Say how sure the choice is, if that was asked for."""
+        if self.winners is None:
+            return
+        yield str(self.interval)
+        others = self.winners[~self._wins(self.winners)].head(_MOST_NAMED)
+        numbers = others[[*self.levels]].to_dict("records")
+        best_instead = [
+            f"{_name_levels(levels)} ({share:.0%})"
+            for levels, share in zip(numbers, others["share"], strict=True)
+        ]
+        if best_instead:
+            most_often = "; else most often " + "; ".join(best_instead)
+        else:
+            most_often = ""
+        yield (
+            f"The best design in {self.share:.0%} of the draws of the "
+            f"components{most_often}.{self._facets_not_drawn()}"
+        )
+
+    def _facets_not_drawn(self):
+        """Say which facets the bootstrap of a study with gaps keeps."""
+        if is_balanced(self.plan.study):
+            return ""
+        drawn = intervals.resampled_facets(self.plan.study)
+        kept = [f for f in self.levels if f not in drawn]
+        if not kept:
+            return ""
+        return (
+            f" The draws keep each {' and '.join(kept)} of the study, "
+            "which has gaps: the choice is less sure than that."
+        )
+
+    __repr__ = __str__
+
+
+def best(
+    self: Plan,
+    budget: float,
+    cost: Cost = None,
+    *,
+    coefficient: str = "dependability",
+    n_resamples: int = 0,
+    seed: int = 0,
+) -> Allocation:
+    """Find the most reliable whole-number design that a budget buys.
+
+    Parameters
+    ----------
+    budget : float > 0
+        In the unit of the prices; without prices, judgments.
+    cost : mapping, optional
+        Without it a design costs the product of its numbers: one for each
+        judging of a topic by an assessor. A mapping of prices, a linear
+        cost: ``{"judgment": 1, "topic": 20, "assessor": 300}``, where
+        ``judgment`` is the price of that product, ``topic`` that of
+        developing one and ``assessor`` that of hiring one. Where each
+        topic has assessors of its own (``assessor:topic``), topics times
+        assessors are hired.
+    coefficient : {"dependability", "generalizability"}
+        What is made highest.
+    n_resamples, seed : int
+        With some hundreds, the answer also says how sure it is: in which
+        share of so many draws of the components (those of
+        `Plan.sensitivity`) each design is the best, and the interval of
+        the coefficient that the chosen one has (`Plan.interval`).  It
+        takes a search for each draw.
+
+    Returns
+    -------
+    Allocation
+        The design, its cost and its coefficients.
+
+    Raises
+    ------
+    ValueError
+        If the smallest design costs more than the budget, or a facet
+        without an upper bound costs nothing; of draws also as
+        `Plan.interval`.
+
+    Notes
+    -----
+    Numbers that the plan was given hold or bound the search; all others
+    are free (``g.plan(assessor=(1, 4)).best(1000)``).  The answer is the
+    one that trying every design would give (``gtlib.allocation``),
+    not a continuous solution rounded.  Designs that tie (to a relative
+    1e-12) are told apart by the lower cost, then by fewer levels of the
+    last facet, then of the one before.
+
+    Examples
+    --------
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components(
+    ...     "system x topic x assessor",
+    ...     {"system": 8, "topic": 16, "assessor": 0.5,
+    ...      "system x topic": 12, "system x assessor": 0.2,
+    ...      "topic x assessor": 1, "system x topic x assessor": 2})
+    >>> g.plan().best(1000).levels
+    {'topic': 200, 'assessor': 5}
+    >>> g.plan().best(1000, {"judgment": 1, "topic": 9}).levels
+    {'topic': 71, 'assessor': 5}
+    >>> two = gt.GStudy.from_components(
+    ...     g.design, g.estimate,
+    ...     levels={"system": 8, "topic": 25, "assessor": 2})
+    >>> print(two.plan().best(400, n_resamples=300))
+    topic 133, assessor 3: cost 399, generalizability ...
+    """
+    problem = Problem.from_plan(self, budget, cost, coefficient)
+    allocation = allocate(self, problem)
+    if allocation is None:
+        low, _ = problem.corners
+        smallest = [f"{facet}={n}" for facet, n in _lowest(self).items()]
+        raise ValueError(
+            f"budget={budget:g} buys no design: the smallest, "
+            f"{' and '.join(smallest)}, costs "
+            f"{problem.cost.total(low)[0]:g}."
+        )
+    if not n_resamples:
+        return allocation
+    draws = {"n_resamples": n_resamples, "seed": seed}
+    designs = sensitivity(
+        self, budget, cost, coefficient=coefficient, **draws
+    )
+    shares = designs.groupby([*self.bounds]).size() / len(designs)
+    winners = shares.sort_values(ascending=False, kind="stable")
+    return replace(
+        allocation,
+        interval=coefficient_interval(
+            allocation.plan, coefficient, seed=seed
+        ),
+        winners=winners.rename("share").reset_index(),
+    )
+
+
+def cheapest(
+    self: Plan,
+    target: float,
+    cost: Cost = None,
+    *,
+    coefficient: str = "dependability",
+) -> Allocation:
+    """Find the cheapest whole-number design that reaches a coefficient.
+
+    Parameters
+    ----------
+    target : float in (0, 1)
+        The coefficient to reach.
+    cost, coefficient : as in `Plan.best`
+
+    Returns
+    -------
+    Allocation
+        The design, its cost and its coefficients.
+
+    Raises
+    ------
+    ValueError
+        If no design reaches the target: it says what the ceiling is and
+        which component sets it.
+
+    Notes
+    -----
+    Exact, like `Plan.best`; designs of one cost are told apart by
+    the higher coefficient, then by fewer levels of the last facet.
+
+    Examples
+    --------
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components(
+    ...     "system x topic x assessor",
+    ...     {"system": 8, "topic": 16, "assessor": 0.5,
+    ...      "system x topic": 12, "system x assessor": 0.2,
+    ...      "topic x assessor": 1, "system x topic x assessor": 2})
+    >>> g.plan().cheapest(0.95).levels
+    {'topic': 155, 'assessor': 3}
+    """
+    target = checks.target(target)
+    universe = self.effects.coefficients(_lowest(self))["universe_score"]
+    limit = largest_error(universe, target)
+    problem = Problem.from_plan(
+        self, limit, cost, coefficient, cheapest=True
+    )
+    allocation = allocate(self, problem) if universe > 0 else None
+    if allocation is None:
+        # With these numbers given, no mean is taken as it was observed.
+        free = replace(self, given=self.bounds)
+        most = {facet: high for facet, (_, high) in self.bounds.items()}
+        raise ValueError(
+            f"No design reaches {coefficient} {target:g}: "
+            f"{describe_ceiling(free, most, coefficient)} Allow more, or "
+            "aim lower."
+        )
+    return allocation
+
+
+def sensitivity(
+    self: Plan,
+    budget: float,
+    cost: Cost = None,
+    *,
+    coefficient: str = "dependability",
+    n_resamples: int = 300,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Draw other components, and find the best design for each.
+
+    Parameters
+    ----------
+    budget, cost, coefficient : as in `Plan.best`
+    n_resamples, seed : int
+        Number of draws, and their seed.
+
+    Returns
+    -------
+    DataFrame, a row per draw of the components
+        The best number of each facet; ``best``, the coefficient that it
+        has; ``planned``, that of the design chosen from the estimates;
+        and ``loss``, what that choice costs.
+
+    Raises
+    ------
+    ValueError
+        As `Plan.best`.
+
+    Notes
+    -----
+    Components are drawn that could have led to the observed mean squares
+    (``gtlib.intervals``), or, in a study with gaps, from
+    bootstrap studies.
+
+    Examples
+    --------
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_mean_squares(
+    ...     "system x topic x assessor",
+    ...     {"system": 40, "topic": 100, "assessor": 4},
+    ...     {"system": 2.3, "topic": 3.6, "assessor": 4.4,
+    ...      "system x topic": 0.04, "system x assessor": 0.015,
+    ...      "topic x assessor": 0.17, "system x topic x assessor": 0.002})
+    >>> table = g.plan().sensitivity(400, n_resamples=50)
+    >>> bool((table["loss"] >= -1e-12).all())
+    True
+    """
+    planned_levels = best(
+        self, budget, cost, coefficient=coefficient
+    ).levels
+    problem = Problem.from_plan(self, budget, cost, coefficient)
+    method = "pivotal" if is_balanced(self.study) else "bootstrap"
+    replicates = replicate(self.study, method, n_resamples, seed)
+    designs = []
+    for components in replicates.T:
+        error = error_terms(self, coefficient, components)
+        designs.append(search(replace(problem, error=error)))
+    best_numbers = np.array(designs).T
+    numbers = dict(zip(self.bounds, best_numbers, strict=True))
+    reached = self.effects.coefficients(numbers, replicates)[coefficient]
+    planned = self.effects.coefficients(planned_levels, replicates)[
+        coefficient
+    ]
+    return pd.DataFrame(
+        {
+            **numbers,
+            "best": reached,
+            "planned": planned,
+            "loss": reached - planned,
+        }
+    )
+
+
+def allocate(plan: Plan, problem: Problem) -> Allocation | None:
+    """Find the design that solves a plan's problem, if there is one."""
+    numbers = search(problem)
+    if numbers is None:
+        return None
+    levels = dict(zip(plan.bounds, numbers.tolist(), strict=True))
+    paid = float(problem.cost.total(numbers[None])[0])
+    notes = [
+        f"{facet} stays at {plan.bounds[facet][0]} however large the "
+        "budget: what it divides counts as zero, or another number divides "
+        "it as well, so the money does more elsewhere."
+        for facet in compress(plan.bounds, problem.idle)
+    ]
+    if plan.study.negative:
+        negative = ", ".join(plan.study.negative)
+        notes.insert(0, f"Negative estimates counted as zero: {negative}.")
+    return Allocation(plan.with_numbers(levels), paid, tuple(notes))
+
+
+def _name_levels(levels):
+    return ", ".join(
+        f"{facet} {number}" for facet, number in levels.items()
+    )
+
+
+def _lowest(plan):
+    return {facet: low for facet, (low, _) in plan.bounds.items()}
+
+
+# The ratio of two numbers at which an error is smallest.
+
+
+def optimal_ratio(
+    self: Plan,
+    coefficient: str = "dependability",
+    *,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    seed: int = 0,
+) -> Interval:
+    """Estimate the best number of levels of one facet to one of another.
+
+    Parameters
+    ----------
+    coefficient : {"dependability", "generalizability"}
+        What is made highest.
+    confidence_level : float in (0, 1)
+        Confidence level of the interval.
+    n_resamples, seed : int
+        Of the methods that draw.
+
+    Returns
+    -------
+    Interval
+        Its ``estimate`` is infinite when no component is divided by the
+        second facet alone: one assessor then, and all the money for
+        topics.  Without limits, and with the reason, where the components
+        come without the study that they were estimated from.
+
+    Raises
+    ------
+    ValueError
+        When the design has not two facets to share a budget, or no
+        component prefers one of them.
+
+    Notes
+    -----
+    An error is A/n_i + B/n_a + C/(n_i n_a). While the cost is n_i n_a
+    the last term is settled by the budget, and the others are smallest
+    where n_i / n_a = A / B: for topics and assessors crossed,
+
+        dependability:    (σ²_i + σ²_pi) / (σ²_a + σ²_pa)
+        generalizability: σ²_pi / σ²_pa
+
+    (Bodoff & Li 2007, section 3.2.3). The budget does not matter.
+
+    The interval is that of components which could have led to the same
+    mean squares (``"pivotal"``): the wider one of two, as each component
+    of a draw that is below zero counts as zero, or only their sum.  Of a
+    study with gaps it is that of components which the restricted
+    likelihood does not refute (``"profile"``), or from bootstrap studies
+    where Henderson's method has estimated it.
+
+    Examples
+    --------
+    >>> import gtlib as gt
+    >>> g = gt.GStudy.from_components(
+    ...     "system x topic x assessor",
+    ...     {"system": 8, "topic": 16, "assessor": 0.5,
+    ...      "system x topic": 12, "system x assessor": 0.2,
+    ...      "topic x assessor": 1, "system x topic x assessor": 2},
+    ...     levels={"system": 40, "topic": 50, "assessor": 6})
+    >>> print(g.plan().optimal_ratio())
+    topics to one assessor 40 [8.011, 76.67] (95%, pivotal)
+    >>> print(g.plan().optimal_ratio("generalizability"))
+    topics to one assessor 60 [46.22, 75.99] (95%, pivotal)
+    """
+    checks.one_of(coefficient, "coefficient", COEFFICIENTS)
+    level = checks.confidence_level(confidence_level)
+    free = [f for f in self.bounds if f not in self.fixed]
+    if len(free) != 2:
+        raise ValueError(
+            f"A ratio needs two facets to share a budget; {self.design} "
+            f"has {len(free)}. Plan.best takes any number of them."
+        )
+    first, second = _parts(self, coefficient, free)
+    if first == second == 0:
+        raise ValueError(
+            f"Neither {free[0]} nor {free[1]} divides a component of the "
+            f"error of {coefficient} alone: with this cost any split is as "
+            "good."
+        )
+    estimate = float(first / second) if second else inf
+    quantity = f"{plural(free[0])} to one {free[1]}"
+    g = self.study
+    if g.cells is None and not g.levels:
+        reason = "the components come without the levels of their study"
+        return Interval(nan, nan, estimate, level, "none", reason, quantity)
+    balanced = intervals.is_balanced(g)
+    method = "pivotal" if balanced else intervals.choose_with_gaps(g)
+    effects = np.eye(len(g.estimate))
+    first, second = _parts(self, coefficient, free, effects)
+    if method == "profile":
+        low, high = g.profile.ratio(first, second, level)
+    else:
+        components = intervals.replicate(g, method, n_resamples, seed)
+        draws = [np.maximum(components, 0)]
+        # Those are too high where neither component of a facet is there.
+        if method == "pivotal":
+            draws.append(components)
+        limits = []
+        for drawn in draws:
+            above, below = np.maximum([first, second] @ drawn, 0)
+            ratios = np.full(above.shape, inf)
+            np.divide(above, below, out=ratios, where=below > 0)
+            limits.append(
+                intervals.percentiles(ratios, level, method, estimate)
+            )
+        low, high = np.min(limits, axis=0)[0], np.max(limits, axis=0)[1]
+    reason = "" if np.isfinite(high) else "no upper limit"
+    return Interval(
+        float(low), float(high), estimate, level, method, reason, quantity
+    )
+
+
+def _parts(plan, coefficient, free, components=None):
+    """Sum the error's components that each free facet divides alone."""
+    ones = {f: 1 if f in free else n for f, (n, _) in plan.bounds.items()}
+    mean = plan.effects.mean_variance(ones, components)
+    in_error = plan.effects.errors(coefficient)
+    divisors = plan.effects.table["divisors"].map(set(free).intersection)
+    return [mean[in_error & (divisors == {f})].sum(axis=0) for f in free]
+
+
+def describe_ceiling(plan: Plan, numbers: Mapping, coefficient: str) -> str:
+    """Say how high a coefficient gets as some numbers grow without end,
+    and which errors stay."""
+    values = plan.coefficients(numbers=numbers)
+    if values["universe_score"] <= 0:
+        return f"the variance of {plan.design.object} is estimated as zero."
+    if plan.incidence is None:
+        means = plan.effects.mean_variance(plan.fill_numbers(numbers))
+        errors = means * plan.effects.errors(coefficient)
+    else:  # each component alone
+        alone = plan.coefficients(np.diag(plan.study.variance), numbers)
+        errors = alone[error_name(coefficient)]
+    stays = pd.Series(errors, plan.effects.table.index)
+    total = stays.sum()
+    parts = [
+        f"{effect} ({part / total:.0%})"
+        for effect, part in stays.sort_values(ascending=False).items()
+        if part > 0.005 * total
+    ]
+    return (
+        f"its ceiling is {values[coefficient]:.4f}, because of the error "
+        f"that stays: {', '.join(parts)}."
+    )
+
+
+def smallest_satisfying(holds: Callable[[int], bool]) -> int | None:
+    """Find the smallest whole number for which `holds`; None if there is
+    none up to 2**53."""
+    start = 1
+    while not holds(start):
+        start *= 2
+        if start > 2**53:
+            return None
+    return 1 + bisect_left(range(1, start), True, key=holds)

@@ -1,5 +1,0 @@
-"""Optimal allocation: how to split a budget over topics and assessors."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

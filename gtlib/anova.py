@@ -1,0 +1,355 @@
+"""Analysis of variance: mean squares, and what a design makes of them.
+
+Mean squares of balanced studies; the coefficients; and, for a planned
+design, which component goes where.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from gtlib.checks import one_of
+from gtlib.design import Design, Effect, as_design
+
+# Mean squares of balanced studies.
+
+
+def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
+    """Compute the mean squares of a balanced study.
+
+    Parameters
+    ----------
+    array : ndarray with an axis per facet, in the order of design.facets
+    design : Design
+
+    Returns
+    -------
+    ndarray (effects,)
+        In the order of ``design.effects``.  A sum of squares that is less
+        than 1e-28 of the total is rounding, and zero.
+
+    Notes
+    -----
+    The deviation of an effect is the mean over its cells, swept of the
+    mean along each of its primary facets.  The last effect, as large as
+    the data, is what the others leave of the total, and is swept too only
+    where that difference would cancel.
+    """
+    levels = dict(zip(design.facets, array.shape, strict=True))
+    array = array - array.mean()
+    *larger, finest = design.effects
+    total = np.vdot(array, array)
+    sums = [np.vdot(x, x) for x in deviations(array, design, larger)]
+    squares = design.observations_per_cell(levels)[:-1] * sums
+    last = total - sum(squares)
+    if last < 1e-4 * total:
+        (swept,) = deviations(array, design, [finest])
+        last = np.vdot(swept, swept)
+    squares = np.array([*squares, last])
+    squares[squares < 1e-28 * total] = 0
+    return squares / design.degrees_of_freedom(levels)
+
+
+def deviations(
+    array: np.ndarray, design: Design, effects: Sequence[Effect]
+) -> Iterator[np.ndarray]:
+    """Yield the deviations of some effects, each with all the axes of the
+    scores, those of length 1 that it is averaged over."""
+    axis = {facet: i for i, facet in enumerate(design.facets)}
+    means = _marginal_means(array, design, axis)
+    for effect in effects:
+        part = means[effect.facets]
+        for facet in sorted(effect.primary, key=axis.__getitem__):
+            part = part - _mean_along(part, axis[facet])
+        yield part
+
+
+def mean_squares_of_terms(
+    terms: np.ndarray, design: Design, levels: Mapping[str, int]
+) -> np.ndarray:
+    """Compute the mean squares of a balanced study from group sums.
+
+    Parameters
+    ----------
+    terms : array (effects,)
+        The T-terms of `gtlib.gaps`, of scores whose mean
+        is zero: a sum of squares is what an effect's adds to those that it
+        contains.
+    design : Design
+    levels : mapping of facet to int
+
+    Returns
+    -------
+    ndarray (effects,)
+        What is less than 1e-13 of the total is rounding, and zero.
+    """
+    solve = design.mean_squares_to_components(levels)
+    cells = design.observations_per_cell(levels)[:, None]
+    # The whole numbers by which sums of squares are taken from T-terms
+    squares = np.round(solve * cells).T @ terms
+    squares[squares < 1e-13 * terms[-1]] = 0
+    return squares / design.degrees_of_freedom(levels)
+
+
+def _marginal_means(array, design, axis):
+    """The mean over the cells of each effect, from the largest down: a
+    margin is taken from the smallest one that contains it."""
+    means = {frozenset(design.facets): array}
+    for effect in sorted(design.effects, key=lambda e: -len(e.facets)):
+        if effect.facets in means:
+            continue
+        known = [e for e in means if effect.facets < e]
+        source = min(known, key=lambda e: means[e].size)
+        mean = means[source]
+        for facet in sorted(source - effect.facets, key=axis.__getitem__):
+            mean = _mean_along(mean, axis[facet])
+        means[effect.facets] = mean
+    return means
+
+
+def _mean_along(array, axis):
+    if axis == array.ndim - 1:  # a product is faster than a short mean
+        n = array.shape[axis]
+        return (array @ np.full(n, 1 / n))[..., None]
+    return array.mean(axis=axis, keepdims=True)
+
+
+# The two coefficients, from the variance of scores and of errors.
+
+# Each coefficient with the error that it sets against true variance.
+COEFFICIENTS = {
+    "generalizability": "relative_error",
+    "dependability": "absolute_error",
+}
+
+
+def with_coefficients(
+    universe: np.ndarray, relative: np.ndarray, absolute: np.ndarray
+) -> dict:
+    """Return universe score variance and errors, with both coefficients."""
+    return {
+        "universe_score": universe,
+        "relative_error": relative,
+        "absolute_error": absolute,
+        "generalizability": share(universe, relative),
+        "dependability": share(universe, absolute),
+    }
+
+
+def share(universe, error):
+    """Return the share of the universe score variance in its sum with an
+    error variance; 0 if both are 0."""
+    total = universe + error
+    with np.errstate(invalid="ignore"):
+        return np.where(total > 0, universe / total, 0.0)[()]
+
+
+def coefficient_of_ratio(signal):
+    """Return the coefficient that belongs to a ratio of universe score
+    variance to error variance."""
+    return 1 - 1 / (1 + signal)
+
+
+def largest_error(universe, target):
+    """Return the error variance at which a coefficient equals `target`."""
+    return universe * (1 - target) / target
+
+
+def error_name(coefficient: str) -> str:
+    """Return the name of a coefficient's error, or refuse the name."""
+    one_of(coefficient, "coefficient", COEFFICIENTS)
+    return COEFFICIENTS[coefficient]
+
+
+# The effects of a planned design, and what each is part of.
+#
+# Every component of the G-study becomes part of one effect of the planned
+# design: the smallest that has all its facets.  Averaged over the planned
+# levels, an effect is part of the universe score, of both errors, of the
+# absolute error only, or (fixed facets only) of nothing.
+
+_ERRORS = ["relative error", "absolute error only"]
+
+
+@dataclass(frozen=True)
+class PlannedEffects:
+    """A planned design on a G-study's components, without numbers of
+    levels.
+
+    Attributes
+    ----------
+    design : Design
+        The planned one.
+    fixed : tuple of str
+    table : DataFrame, a row per effect of the planned design
+        ``variance`` of a single observation, ``divisors`` (the facets that
+        its variance is averaged over) and ``role``.
+    pooling : array (effects of the plan, effects of the G-study)
+        1 where the former takes in the latter, else 0.
+    """
+
+    design: Design
+    fixed: tuple[str, ...]
+    table: pd.DataFrame = field(compare=False)
+    pooling: np.ndarray = field(compare=False)
+
+    @classmethod
+    def from_design(
+        cls,
+        studied: Design,
+        variance: np.ndarray,
+        design: str | Design | None = None,
+        fixed: str | Sequence[str] = (),
+    ) -> Self:
+        """Return the effects of a design planned on a studied one, from the
+        variance of each effect of that.
+
+        Raises
+        ------
+        ValueError
+            If the plan has other facets than the G-study, if it separates
+            what the G-study confounds, or if `fixed` is not possible.
+        """
+        planned = studied if design is None else as_design(design)
+        _refuse_unstudied(studied, planned)
+        planned = Design(planned.text, studied.object)
+        fixed_facets = (fixed,) if isinstance(fixed, str) else tuple(fixed)
+        _check_fixed(planned, fixed_facets)
+        objects = planned.closure([planned.object])
+        effects = [effect.facets for effect in planned.effects]
+        planned_facets = [
+            planned.closure(e.facets) for e in studied.effects
+        ]
+        pooling = np.array(
+            [
+                [facets == home for home in planned_facets]
+                for facets in effects
+            ],
+            float,
+        )
+        columns = {
+            "variance": pooling @ variance,
+            "divisors": [
+                tuple(f for f in planned.facets if f in facets - objects)
+                for facets in effects
+            ],
+            "role": [_role(f, objects, {*fixed_facets}) for f in effects],
+        }
+        labels = pd.Index(planned.labels, name="effect")
+        table = pd.DataFrame(columns, labels)
+        return cls(planned, fixed_facets, table, pooling)
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The facets that have a number: all but the object's."""
+        objects = self.design.closure([self.design.object])
+        return tuple(f for f in self.design.facets if f not in objects)
+
+    def mean_variance(
+        self, levels: Mapping, components: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the variance of each effect's mean over `levels` of each
+        facet.
+
+        `levels` maps facets to numbers or to arrays of one shape; the
+        result has the effects along its first axis. `components`, an
+        array of this shape too, replaces the G-study's own.
+        """
+        variances = self.table["variance"].to_numpy()
+        if components is not None:
+            known = np.maximum(components, 0)
+            variances = np.tensordot(self.pooling, known, axes=1)
+        numbers = {f: np.asarray(n, float) for f, n in levels.items()}
+        divisors = self.table["divisors"]
+        means = [
+            variance / prod(numbers[f] for f in facets)
+            for variance, facets in zip(variances, divisors, strict=True)
+        ]
+        return np.array(np.broadcast_arrays(*means))
+
+    @cached_property
+    def _roles(self):  # asked for by every plan that a search looks at
+        return self.table["role"].to_numpy(dtype=object)
+
+    def errors(self, coefficient: str) -> np.ndarray:
+        """Return which effects are part of the coefficient's error."""
+        if coefficient == "generalizability":
+            return self._roles == "relative error"
+        return np.isin(self._roles, _ERRORS)
+
+    def coefficients(
+        self, levels: Mapping, components: np.ndarray | None = None
+    ) -> dict:
+        """Compute universe score variance, errors and coefficients.
+
+        Takes what `mean_variance` does; returns a dict of floats or of
+        arrays shaped like the numbers.
+        """
+        means = self.mean_variance(levels, components)
+        universe = means[self._roles == "universe score"].sum(axis=0)
+        relative = means[self._roles == "relative error"].sum(axis=0)
+        shared = means[self._roles == "absolute error only"].sum(axis=0)
+        return with_coefficients(universe, relative, relative + shared)
+
+
+def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:
+    """Refuse facets that cannot be fixed in `design`."""
+    for facet in fixed:
+        if facet not in design.facets:
+            raise ValueError(
+                f"fixed={facet!r} is no facet of the design {design}."
+            )
+        if facet == design.object:
+            raise ValueError(
+                f"{facet} is the object of measurement; it cannot be fixed."
+            )
+        nests = design.nesting[facet].difference(fixed)
+        loose = [f for f in design.facets if f in nests]
+        if loose:
+            raise ValueError(
+                f"{facet} is nested within {loose[0]}, which is random: "
+                f"every new {loose[0]} brings other levels, so {facet} "
+                "cannot be fixed."
+            )
+    if fixed and set(fixed) | {design.object} >= set(design.facets):
+        raise ValueError(
+            "Every facet is fixed: nothing is left to generalise over."
+        )
+
+
+def _role(facets, objects, fixed):
+    """Return what an effect with these facets is part of."""
+    has_systems = facets & objects
+    if facets <= objects | fixed:
+        return "universe score" if has_systems else "constant"
+    return "relative error" if has_systems else "absolute error only"
+
+
+def _refuse_unstudied(studied, planned):
+    """Refuse facets of one design only, and what is confounded."""
+    for facet in sorted(set(planned.facets) ^ set(studied.facets)):
+        if facet in studied.facets:
+            where = "G-study"
+            hint = f"give it {facet}=1 or more instead of leaving it out"
+        else:
+            where = "D-study"
+            hint = "its variance was not studied"
+        raise ValueError(
+            f"{facet} is a facet of the {where} only ({studied} against "
+            f"{planned}): {hint}."
+        )
+    for facet in studied.facets:
+        lost = studied.nesting[facet] - planned.nesting[facet]
+        for outer in (f for f in studied.facets if f in lost):
+            raise ValueError(
+                f"The G-study {studied} nests {facet} within {outer}, so "
+                f"it cannot tell {facet} from {facet} x {outer}; the "
+                f"design {planned} needs them apart. Plan with {facet} "
+                f"nested within {outer}, or run a G-study that crosses "
+                "them."
+            )

@@ -1,0 +1,261 @@
+"""What callers give, checked in one place, and how messages say it."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from html import escape
+from importlib.util import find_spec
+from math import inf, nan
+from numbers import Integral, Real
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+# Numbers that callers give, checked in one place.
+
+
+def whole_number(value: object, name: str, least: int = 1) -> int:
+    """Return `value` as an int of at least `least`, or refuse it."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        number: float
+        number = int(value) if isinstance(value, Integral) else float(value)
+        if number % 1 == 0 and number >= least:
+            return int(number)
+    raise ValueError(
+        f"{name}={value!r}: a whole number of at least {least} is needed."
+    )
+
+
+def confidence_level(value: object) -> float:
+    """Return `value` as a confidence level, or refuse it."""
+    return fraction(value, "confidence_level", ".95")
+
+
+def significance_level(value: object) -> float:
+    """Return `value` as a significance level, or refuse it."""
+    return fraction(value, "alpha", ".05")
+
+
+def target(value: object) -> float:
+    """Return `value` as the target of a coefficient, or refuse it."""
+    return fraction(value, "target", ".95")
+
+
+def fraction(value: object, name: str, usual: str) -> float:
+    """Return `value` as a float between 0 and 1, both excluded, or refuse
+    it."""
+    if isinstance(value, Real) and 0 < float(value) < 1:
+        return float(value)
+    raise ValueError(
+        f"{name}={value!r}: a number between 0 and 1, both excluded, is "
+        f"needed; {usual} is usual."
+    )
+
+
+def positive(value: object, name: str) -> float:
+    """Return `value` as a finite float above zero, or refuse it."""
+    if isinstance(value, Real) and 0 < float(value) < inf:
+        return float(value)
+    raise ValueError(f"{name}={value!r}: a number above zero is needed.")
+
+
+def one_of(value: object, name: str, choices: Iterable[object]) -> None:
+    """Refuse a `value` that is not among the choices."""
+    known = list(choices)
+    if value not in known:
+        listed = ", ".join(map(repr, known))
+        raise ValueError(f"{name} is {value!r}; choose from {listed}.")
+
+
+def as_numbers(fields: pd.Series) -> pd.Series:
+    """Convert the fields of a file to numbers, and to NaN what is none.
+
+    Each is the number nearest to what is written: before 3.1, pandas takes
+    the one beside it for half of all scores that are written in full.
+    """
+    if pd.api.types.is_numeric_dtype(fields):
+        return fields
+    fields = fields.astype(object)
+    try:  # all at once, which is many times as fast
+        texts = fields.tolist()
+        joined = "".join(texts)
+        if "_" not in joined and joined.isascii():
+            numbers = np.fromiter(map(float, texts), float, len(texts))
+            return pd.Series(numbers, fields.index, name=fields.name)
+    except (TypeError, ValueError):
+        pass
+    return fields.map(_number).astype(float)
+
+
+def _number(field: object) -> float:
+    text = str(field)
+    if "_" in text or not text.isascii():  # numbers to Python only
+        return nan
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
+# The wording of counts and names in messages, and the look of tables.
+
+Format: TypeAlias = str | Callable[[float], str]
+
+_OF_EFFECTS: dict[str, Format] = {
+    "mean_square": "{:.5g}",
+    "estimate": "{:.5g}",
+    "variance": "{:.5g}",
+    "divisor": "{:.4g}",
+    "mean_variance": "{:.3g}",
+    "relative_error": "{:.3g}",
+    "percent": "{:.1f}",
+}
+
+
+def count_noun(n: int | str, noun: str) -> str:
+    """Count things: ``1 topic``, ``50 topics``."""
+    return f"{n} {noun if n == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun: ``topics``, ``queries``, ``classes``."""
+    if re.search("[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return noun + ("es" if re.search("(s|x|z|ch|sh)$", noun) else "s")
+
+
+def with_article(noun: str) -> str:
+    """Return a noun with its article: ``a topic``, ``an item``."""
+    vowel = re.match("(?!use|uni)[aeiou]", noun, re.IGNORECASE)
+    return f"an {noun}" if vowel else f"a {noun}"
+
+
+def list_some(names: Iterable[object], shown: int = 5) -> str:
+    """List the first names, and say how many more there are."""
+    texts = [n if len(n) <= 60 else f"{n[:59]}…" for n in map(str, names)]
+    listed = ", ".join(texts[:shown])
+    more = len(texts) - shown
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def name_level(facet: str, name: object) -> str:
+    """Name a level: ``system 4`` for the names 4 and ``system 4``."""
+    text = str(name)
+    return text if text.startswith(f"{facet} ") else f"{facet} {text}"
+
+
+def as_text(chosen: object) -> str:
+    """Escape what a user chose, so that Markdown and HTML show it as is.
+
+    Whatever is no letter, digit or blank becomes a character reference,
+    which neither language reads as a sign of its own.
+    """
+    return re.sub(
+        r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(chosen)
+    )
+
+
+def can_style() -> bool:
+    """Return whether pandas can style a table. It needs Jinja, which every
+    Jupyter brings; without it, tables are shown as text."""
+    return find_spec("jinja2") is not None
+
+
+def html_table(
+    title: str,
+    table: pd.DataFrame,
+    *after: str,
+    formats: Mapping[str, Format] = _OF_EFFECTS,
+) -> str:
+    """Return a table under its title as HTML, for notebooks: column names
+    with spaces, numbers in the given formats (by default those of a table
+    of effects), and paragraphs after it."""
+    shown = {c: f for c, f in formats.items() if c in table}
+    html = (
+        table.rename_axis(index=None)
+        .style.format(shown, na_rep="", escape="html")
+        .format_index(escape="html")
+        .format_index(lambda name: name.replace("_", " "), axis="columns")
+        .to_html()
+    )
+    paragraphs = "".join(
+        f"<p>{escape(text, quote=False)}</p>" for text in after
+    )
+    return f"<p><b>{escape(title, quote=False)}</b></p>{html}{paragraphs}"
+
+
+# Names that somebody typed, and those that may have been meant.
+
+# The most names that are suggested, and the fewest letters that say which.
+_MOST, _LETTERS = 3, 3
+
+
+def did_you_mean(meant: Iterable[str]) -> str:
+    """Ask whether one of these was meant; ask nothing if there is none."""
+    asked = " or ".join(meant)
+    return f" Did you mean {asked}?" if asked else ""
+
+
+def similar(given: str, names: Iterable[str]) -> list[str]:
+    """List the names of which a word begins like what was given, the
+    shortest first, or else those that are spelt like it; three at most.
+
+    Examples
+    --------
+    >>> from gtlib.checks import similar
+    >>> similar("alpha", ["kendall_tau", "cronbach_alpha"])
+    ['cronbach_alpha']
+    >>> similar("TREC-33", ["TREC-3", "Web 2010"])
+    ['TREC-3']
+    """
+    typed = _letters(given)
+    by_letters: dict[str, list[str]] = {}
+    for name in names:
+        by_letters.setdefault(_letters(name), []).append(name)
+    if len(typed) < _LETTERS:
+        return []
+    begun = {
+        letters
+        for letters, like in by_letters.items()
+        if any(_letters(end).startswith(typed) for end in _ends(like[0]))
+    }
+    found = (
+        [typed]
+        if typed in by_letters
+        else sorted(begun, key=lambda n: (len(n), n))
+    )
+    found = found or get_close_matches(typed, by_letters, _MOST)
+    meant = [name for letters in found for name in by_letters[letters]]
+    return meant[:_MOST]
+
+
+def _letters(name):
+    """Return the letters and digits of a name, in small letters."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _ends(name):
+    """Yield what is left of a name from each of its words on."""
+    for word in re.finditer(r"[^\W_]+", name):
+        yield name[word.start() :]
+
+
+def install_command(extra: str = "") -> str:
+    """Return the command that installs gtlib, for a message.
+
+    It names no package, because an index may give the name to others.
+
+    Examples
+    --------
+    >>> from gtlib.checks import install_command
+    >>> print(install_command("big"))
+    pip install ".[big]" in a checkout of gtlib, or with its wheel in \
+place of the dot
+    """
+    package = f".[{extra}]" if extra else "."
+    return (
+        f'pip install "{package}" in a checkout of gtlib, or with its '
+        "wheel "
+        "in place of the dot"
+    )

@@ -1,5 +1,0 @@
-"""Estimates of variance components, from the index grid of a study."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,0 @@
-"""Score tables, and the designs that say what was crossed with what."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
