@@ -1,13 +1,14 @@
 """What callers give, checked in one place, and how messages say it."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from html import escape
+from importlib import import_module
 from importlib.util import find_spec
 from math import inf, nan
 from numbers import Integral, Real
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -259,3 +260,24 @@ place of the dot
         "wheel "
         "in place of the dot"
     )
+
+
+def needed(module: str, what: str, extra: str) -> Any:
+    """Import a package of an extra, or say in a sentence how to get it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"{what} needs {module}, which is not installed: "
+            f"{install_command(extra)}."
+        ) from error
+
+
+def progress(things: Sequence[Any], what: str) -> Iterable[Any]:
+    """Show how far a loop is, where a person watches for two seconds and
+    tqdm is installed."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return things
+    return tqdm(things, what, disable=None, delay=2)

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from gtlib.checks import as_numbers, did_you_mean, install_command, similar
+from gtlib.checks import as_numbers, did_you_mean, needed, similar
 from gtlib.design import Design
 from gtlib.gtheory import GStudy
 from gtlib.runs import read_fields
@@ -51,7 +51,7 @@ class DatasetUnavailable(OSError):
 
 def data_folder() -> Path:
     """Find the embedded data, in the package or in the repository."""
-    package = Path(__file__).parent.parent
+    package = Path(__file__).parent
     inside = package / "data"
     return inside if inside.is_dir() else package.parent / "data"
 
@@ -74,7 +74,10 @@ def file_location(path: str) -> str:
     ``"cached"`` or ``"remote"``."""
     if _find_in_mirror(path):
         return "mirror"
-    kept = Path(_pooch().os_cache("gtlib"), path)
+    try:
+        kept = Path(_pooch().os_cache("gtlib"), path)
+    except ImportError:
+        return "remote"
     return "cached" if kept.is_file() else "remote"
 
 
@@ -127,7 +130,7 @@ def _pooch():
     bars."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pooch
+        pooch = needed("pooch", "What is not embedded", "data")
     pooch.get_logger().setLevel("ERROR")
     return pooch
 
@@ -496,13 +499,7 @@ def _r_long(files, _):
 
 
 def _r_table(path):
-    try:
-        import rdata
-    except ImportError as error:
-        raise ImportError(
-            f"{path.name} is a file of R, and reading it needs rdata: "
-            f"{install_command('data')}."
-        ) from error
+    rdata = needed("rdata", f"{path.name}, a file of R,", "data")
     (table,) = rdata.read_rda(path).values()
     return table
 

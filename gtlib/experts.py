@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from gtlib.checks import install_command, one_of
+from gtlib.checks import needed, one_of
 from gtlib.runs import Pool
 
 __all__ = ["ExpertModel"]
@@ -264,14 +264,10 @@ def _logistic_weights(x, y):
     if len(np.unique(y)) < 2:
         share = (y.sum() + 1) / (len(y) + 2)
         return np.r_[np.log(share / (1 - share)), np.zeros(x.shape[1])]
-    try:
-        from sklearn.linear_model import LogisticRegression
-    except ImportError as error:
-        raise ImportError(
-            "The aggregator 'logistic' is scikit-learn's: "
-            f"{install_command('chapters')}."
-        ) from error
-    model = LogisticRegression(solver="newton-cholesky").fit(x, y)
+    linear = needed(
+        "sklearn.linear_model", "The aggregator 'logistic'", "chapters"
+    )
+    model = linear.LogisticRegression(solver="newton-cholesky").fit(x, y)
     return np.r_[model.intercept_, model.coef_[0]]
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import pandas as pd
 import scipy
-from tqdm import tqdm
 
 from gtlib import checks, gaps
 from gtlib.anova import (
@@ -27,7 +26,14 @@ from gtlib.anova import (
     error_name,
     largest_error,
 )
-from gtlib.checks import count_noun, list_some, one_of, plural, whole_number
+from gtlib.checks import (
+    count_noun,
+    list_some,
+    one_of,
+    plural,
+    progress,
+    whole_number,
+)
 from gtlib.design import Design
 from gtlib.gaps import MEAN, outer_levels
 from gtlib.scores import Cells, Interval, require_cells
@@ -247,7 +253,7 @@ def batches(n_resamples: int, largest: int) -> Iterable[slice]:
     most = max(1, HELD // largest)
     starts = range(0, n_resamples, most)
     parts = [slice(i, min(i + most, n_resamples)) for i in starts]
-    return tqdm(parts, disable=None, delay=2, unit="batch")
+    return progress(parts, "replicates")
 
 
 def summing_matrix(level: np.ndarray) -> scipy.sparse.csr_array:

@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
-from tqdm import tqdm
 
 from gtlib import checks, comparisons
-from gtlib.checks import can_style, list_some, one_of
+from gtlib.checks import can_style, list_some, one_of, progress
 from gtlib.scores import Interval, as_wide
 
 __all__ = [
@@ -1200,7 +1199,7 @@ def _draw(data, rounds, moved, alpha, n_resamples, seed):
     places = np.arange(data.array.shape[1])
     parts = []
     starts = range(0, n_resamples + 1, _CHUNK)
-    for start in tqdm(starts, "permutations", disable=None):
+    for start in progress(starts, "permutations"):
         size = min(_CHUNK, n_resamples + 1 - start)
         order = np.tile(places, (size, 1))
         order[:, moved] = rng.permuted(order[:, moved], axis=1)

@@ -23,7 +23,6 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from tqdm import tqdm
 
 from gtlib.ap import (
     Moments,
@@ -33,7 +32,14 @@ from gtlib.ap import (
     pair_forms,
     ranking_form,
 )
-from gtlib.checks import as_numbers, count_noun, list_some, whole_number
+from gtlib.checks import (
+    as_numbers,
+    count_noun,
+    list_some,
+    needed,
+    progress,
+    whole_number,
+)
 from gtlib.scores import require_columns
 
 __all__ = ["pool_runs", "read_qrels", "read_run", "read_runs"]
@@ -936,17 +942,8 @@ class Scoring:
 
 
 def import_ir_measures() -> Any:
-    """Import what scores runs; where nothing compiled for it is to be had,
-    as in a browser, it is not installed with gtlib."""
-    try:
-        import ir_measures
-    except ImportError as error:
-        raise ImportError(
-            "Runs are scored by ir-measures, which is not installed: "
-            "install it, or score the runs elsewhere and give the table of "
-            "scores."
-        ) from error
-    return ir_measures
+    """Import what scores runs."""
+    return needed("ir_measures", "Scoring runs", "runs")
 
 
 def parse_measure(measure: str | Measure) -> Measure:
@@ -1070,13 +1067,13 @@ def process_runs(
     files = list_files(runs)
     owner: dict[str, object] = {}
     results = map_in_parallel(process, files)
-    with tqdm(files, desc="Reading runs", disable=None) as bar:
-        for path, (seen, systems) in zip(bar, results, strict=True):
-            if found is not None:
-                found += seen
-            for system, result in systems:
-                claim_system(owner, system, path)
-                yield system, result
+    bar = progress(files, "Reading runs")
+    for path, (seen, systems) in zip(bar, results, strict=True):
+        if found is not None:
+            found += seen
+        for system, result in systems:
+            claim_system(owner, system, path)
+            yield system, result
 
 
 def _describe_gaps(judged, topics, seen):

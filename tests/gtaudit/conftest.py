@@ -108,4 +108,4 @@ def run_notebook():
 @pytest.fixture
 def chapter():
     """The chapter that teaches with what the report is made of."""
-    return Path(__file__).resolve().parents[3] / CHAPTER
+    return Path(__file__).resolve().parents[2] / CHAPTER

@@ -771,9 +771,11 @@ def test_a_report_leaves_its_process_as_it_was(tmp_path, notebook_of):
 
     plt.switch_backend("svg")
     mine = plt.figure()
-    styled = "from gtaudit import figures\nfigures.use_style()\n"
+    styled = (
+        "import gtaudit\nfrom gtaudit import figures\nfigures.use_style()\n"
+    )
     styled += "ax = figures.theme.plt.figure().subplots()\n"
-    styled += "audit.figure_html(ax, '', '')\n"
+    styled += "gtaudit.figure_html(ax, '', '')\n"
     before = {**plt.rcParams}, os.getcwd(), sys.stdout, sys.displayhook
     try:
         with plt.rc_context({"text.usetex": True}):

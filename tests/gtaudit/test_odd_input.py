@@ -13,7 +13,6 @@ from gtaudit.board import board_style
 from gtaudit.command import main
 from gtaudit.display import style_table
 from gtaudit.planning import check_plan
-from gtlib import gstudy
 
 RNG = np.random.default_rng(5)
 WIDE = pd.DataFrame(
@@ -199,8 +198,6 @@ def test_the_terminal_names_its_own_option(call):
     assert code == 2
     assert "--allow average" in said
     assert "gstudy(" not in said
-    with pytest.raises(ValueError, match="allow='average'"):
-        gstudy(table)
 
 
 @pytest.mark.parametrize("content", [b"", b" \n"])

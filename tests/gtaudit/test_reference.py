@@ -13,7 +13,7 @@ from gtaudit.doubts import (
 
 pytestmark = pytest.mark.sources
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "audit-reference.md").read_text("utf-8")
 OPTION = r"--[a-z][a-z-]*"
 # Tools and kinds of files that a reader is for, if not its first words.

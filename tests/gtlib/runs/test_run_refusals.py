@@ -108,9 +108,9 @@ def test_unknown_measures(measure):
     refused(lambda: read_runs(GOOD, JUDGED, measure), "not a measure that")
 
 
-def test_without_ir_measures_a_table_of_scores_is_asked_for(monkeypatch):
+def test_without_ir_measures_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_measures", None)
-    words = "ir-measures, which is not installed ... table of scores"
+    words = "Scoring runs needs ir_measures ... [runs]"
     refused(lambda: read_runs(GOOD, JUDGED, "AP"), words, ImportError)
 
 

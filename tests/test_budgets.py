@@ -1,0 +1,93 @@
+"""Budgets of concepts: how many things a person has to know.
+
+Each limit is what there is today, or what is aimed at: it may only fall.
+Lines are no concept and have no limit.
+"""
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import gtlib
+from gtaudit.command import main
+from gtaudit.doubts import CODES
+
+pytestmark = pytest.mark.sources
+
+ROOT = Path(__file__).resolve().parent.parent
+BOOK = ROOT / "book"
+CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+NAMES = 48
+CLASSES = 6  # and one exception
+OPTIONS = 30  # aim 16
+DOUBTS = 22  # aim 14
+EXTENSIONS = 27  # aim 12
+PAGES = 61  # aim 34
+# Of a chapter; aims: 3,200 words (chapter 6: 3,600) and five tables.
+WORDS = {
+    "06-ap-confidence": 4_997,
+    "08-swap-rates": 7_707,
+    "09-how-sure-are-we": 4_949,
+    "12-what-judging-leaves-out": 7_232,
+    "15-the-four-papers": 4_692,
+    "others": 4_376,
+}
+TABLES = {
+    "08-swap-rates": 19,
+    "09-how-sure-are-we": 14,
+    "10-llm-judges": 13,
+    "12-what-judging-leaves-out": 31,
+    "14-the-atlas": 17,
+    "details-07-reusability": 11,
+    "others": 10,
+}
+
+
+def test_public_names_and_classes():
+    public = [getattr(gtlib, name) for name in gtlib.__all__]
+    classes = [thing for thing in public if inspect.isclass(thing)]
+    errors = [kind for kind in classes if issubclass(kind, Exception)]
+    assert len(public) <= NAMES
+    assert len(classes) - len(errors) <= CLASSES
+    assert len(errors) <= 1
+
+
+def test_options_of_the_command(capsys):
+    with pytest.raises(SystemExit):
+        main(["audit", "--help"])
+    options = re.findall(r"^  (--[\w-]+)", capsys.readouterr().out, re.M)
+    assert 0 < len(options) <= OPTIONS
+
+
+def test_codes_of_doubts():
+    assert len(CODES) <= DOUBTS
+
+
+def test_modules_that_extend_sphinx():
+    modules = [*(BOOK / "_ext").rglob("*.py")]
+    assert 0 < len(modules) <= EXTENSIONS
+
+
+def test_entries_of_the_sidebar():
+    toc = (ROOT / "_toc.yml").read_text("utf-8")
+    pages = re.findall(r"^ *(?:- file|root): ", toc, re.M)
+    assert 0 < len(pages) <= PAGES
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_words_and_tables_of_a_chapter(path):
+    """Without its solutions."""
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    read = [(cell, "".join(cell["source"])) for cell in cells]
+    text = "\n\n".join(s for c, s in read if c["cell_type"] == "markdown")
+    text = re.sub(
+        r"(?s)`{3,}\{solution-start\}.*?\{solution-end\}", "", text
+    )
+    names = [cell["metadata"].get("mystnb", {}) for cell in cells]
+    tables = [n for n in names if '"tab-' in json.dumps(n)]
+    assert len(text.split()) <= WORDS.get(path.stem, WORDS["others"])
+    assert len(tables) <= TABLES.get(path.stem, TABLES["others"])
