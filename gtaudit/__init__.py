@@ -14,10 +14,41 @@
   `safe_files` puts in place; `command` reads what ``gtlib audit`` is
   given, and `run` does it. `session` is for judging by hand.
 
-The names stand in ``__init__.pyi``, each beside its module, which is loaded
-when one of its names is first used.
+Here is what each module offers to notebooks; it is loaded when one of its
+names is first used.
 """
 
-import lazy_loader
+from importlib import import_module
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_NAMES = {
+    "actions": "advise",
+    "audit_data": "AuditData collect split_measures",
+    "board": "audit_leaderboard best_systems_on_board compare_systems "
+    "describe_order describe_other_rows describe_pairs show_board",
+    "collection": "INCOMPLETE prepare",
+    "comparison": "compare_rankings compare_with_atlas measure_table",
+    "display": "bullet_list figure_html style_table",
+    "gaps": "gap_remedies",
+    "inputs": "read_input read_scores",
+    "machine_sentences": "describe_machines machine_tables",
+    "new_systems": "describe_judgments judgment_tables",
+    "one_system": "study_one_system verdict_of_one",
+    "questions": "answers findings",
+    "repetitions": "describe_repetitions study_repetitions",
+    "results": "best_systems coefficient_table describe_alpha "
+    "plan_without_gaps required_table write_numbers",
+    "sentences": "describe_alike describe_odd_topics reasons",
+    "session": "JudgingSession",
+    "sites": "block_design describe_draws",
+    "verdict": "give_verdicts show_verdicts",
+}
+_FILE_OF = {
+    name: file for file, all in _NAMES.items() for name in all.split()
+}
+__all__ = sorted(_FILE_OF)
+
+
+def __getattr__(name):
+    if name in _FILE_OF:
+        return getattr(import_module(f"gtaudit.{_FILE_OF[name]}"), name)
+    raise AttributeError(f"gtaudit has no name {name!r}.")

@@ -10,8 +10,6 @@ from string import Template
 from threading import RLock
 from typing import Any
 
-from tqdm import tqdm
-
 from gtaudit import safe_files
 from gtaudit.board import BOARD_COLUMNS, board_markdown
 from gtaudit.display import markdown_to_html
@@ -23,7 +21,7 @@ from gtlib.version import __version__
 # Its cells display what they show, and the last names the results.
 NOTEBOOK = Path(__file__).with_name("report.ipynb")
 
-NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn")
+NEEDED = ("IPython", "filelock", "jinja2", "mistune", "seaborn", "tqdm")
 
 # Figures and standard streams are those of a process, not of a thread.
 ONE_AT_A_TIME = RLock()
@@ -235,6 +233,7 @@ def _execute(cells, values, progress):
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
     from matplotlib import style
+    from tqdm import tqdm
     from traitlets.config import Config
 
     def display(*things):

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
-from tqdm import tqdm
 
-from gtlib.checks import one_of
+from gtlib.checks import one_of, progress
 
 __all__ = [
     "ap_distribution",
@@ -220,7 +219,7 @@ def integrate(
     s, square = _shifted(plain, theta)
     first = _STEP * s * x[0] / np.expm1(_STEP)
     second = _STEP * square * x[0] ** 2 / np.expm1(2 * _STEP)
-    for part in tqdm(blocks, disable=None, delay=2):
+    for part in progress(blocks, "moments"):
         loss = np.expm1(-part)[:, None]  # t - 1
         weight = np.exp(np.log1p(p * loss).sum(axis=1))  # (10)
         tilted = p * (1 + loss) / (1 + p * loss)  # (11)

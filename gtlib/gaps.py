@@ -9,10 +9,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 import scipy
-from tqdm import tqdm
 
 from gtlib.anova import with_coefficients
-from gtlib.checks import list_some, with_article
+from gtlib.checks import list_some, progress, with_article
 from gtlib.design import Design
 from gtlib.scores import Cells
 
@@ -1187,7 +1186,7 @@ def _climb(likelihood, current, known=(), plane=None):
     """Climb to the highest point, and count the steps to it. A climb ends
     where it comes close below a top that is known."""
     last_promise = np.inf
-    for steps in tqdm(range(_STEPS), disable=None, delay=2):
+    for steps in progress(range(_STEPS), "climbs"):
         if any(_close_below(current, top) for top in known):
             return current, steps
         step = _top_of_parabola(current, plane) - current.components

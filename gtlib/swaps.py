@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
-from tqdm import tqdm
 
 from gtlib import checks
 from gtlib.allocation import smallest_satisfying
-from gtlib.checks import as_text, list_some
+from gtlib.checks import as_text, list_some, progress
 from gtlib.comparisons import (
     Means,
     betting_limits,
@@ -335,7 +334,7 @@ def _binned_rates(
     for c, scores in enumerate(tables.values()):
         rng = generators[c]
         topics = scores.shape[1]
-        for s, size in enumerate(tqdm(sizes, disable=None, leave=False)):
+        for s, size in enumerate(progress(sizes, "sizes")):
             exact[c, s] = sets == 1 and size == topics
             times = 1 if exact[c, s] else n
             drawn = draw_topics(rng, topics, size, times, sets)

@@ -81,6 +81,43 @@ def test_all_files_of_gtlib_load_nothing_heavy_and_no_application():
     assert not {"gtaudit", "book"} & {m.split(".")[0] for m in modules}
 
 
+ALONE = """
+import sys
+for extra in sys.argv[1:]:
+    sys.modules[extra] = None
+import gtlib as gt
+[getattr(gt, name) for name in gt.__all__]
+study = gt.gstudy(gt.load("cf-ap"))
+print(study.plan(topic=50).interval("generalizability"))
+print(len(gt.datasets()))
+for asked in (
+    lambda: gt.load("TREC-3"), lambda: gt.read_runs(".", ".", "AP")
+):
+    try:
+        asked()
+    except ImportError as error:
+        print(error)
+"""
+
+
+def test_the_statistics_need_three_packages(tmp_path):
+    """What else is needed is asked for in a sentence."""
+    assert len(PROJECT["dependencies"]) == 3
+    extras = "pooch", "rdata", "tqdm", "ir_measures", "matplotlib"
+    ended = subprocess.run(
+        [sys.executable, "-c", ALONE, *extras],
+        cwd=ROOT,
+        env={**os.environ, "GTLIB_MIRROR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert not ended.stderr
+    found, _, data, runs = ended.stdout.splitlines()
+    assert found.startswith("generalizability 0.")
+    assert "needs pooch" in data and '".[data]"' in data
+    assert "needs ir_measures" in runs and '".[runs]"' in runs
+
+
 def test_public_names_are_there():
     assert len(set(gtlib.__all__)) == len(gtlib.__all__)
     assert all(hasattr(gtlib, name) for name in gtlib.__all__)

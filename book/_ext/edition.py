@@ -1,7 +1,8 @@
 """The edition, as CITATION.cff has it: its version, its date, its address.
 
 A page says ``{{ version }}``, ``{{ released }}``, ``{{ bibtex }}``,
-``{{ wheel }}``, which is a link to it, and the command ``{{ install }}``.
+``{{ wheel }}``, which links the two that chapters take, and the command
+``{{ install }}``.
 
 Every text is the same with an address and without one. What leads to the
 repository or to the site is made here, and empty while CITATION.cff has no
@@ -100,7 +101,10 @@ def name_the_edition(app, config):
         ),
         "install": f'```bash\npip install "{wheel()}[chapters]" '
         f"{support()}\n```",
-        "wheel": f'<a href="../{wheel()}">{wheel()}</a>',
+        "wheel": " and ".join(
+            f'<a href="../{file}">{file}</a>'
+            for file in (wheel(), support())
+        ),
     }
 
 

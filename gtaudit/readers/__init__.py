@@ -5,11 +5,21 @@ finds and unpacks them, `values` takes scores as people write them. A reader
 of JSON has ``read(document, path)`` and returns None for what is not its
 own: add its module to ``read.DOCUMENTS``. What columns are is guessed in
 `gtaudit.roles`.
-
-The names stand in ``__init__.pyi``, each beside its module, which is loaded
-when one of its names is first used.
 """
 
-import lazy_loader
+from gtaudit.readers.delimited import parse_csv
+from gtaudit.readers.evaluations import is_measure, trec_eval_name
+from gtaudit.readers.files import list_inputs
+from gtaudit.readers.read import read_tables
+from gtaudit.readers.values import are_words, as_scores, is_grouped
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ = [
+    "are_words",
+    "as_scores",
+    "is_grouped",
+    "is_measure",
+    "list_inputs",
+    "parse_csv",
+    "read_tables",
+    "trec_eval_name",
+]
