@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress
+from itertools import combinations, compress
 from math import inf, nan
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 # The costs and errors of many designs at once.
 #
-# An error is a sum of variance components, each divided by a product of
-# numbers of levels; a cost is a sum of prices, each times a product of
-# numbers.
+# A cost is a sum of prices, each times a product of numbers of levels. An
+# error is a sum of variance components, each divided by such a product; and
+# as estimated components may be negative, it is the highest of zero and of
+# one or two such sums (`gtlib.anova`).
 
 Cost = Mapping[str, float] | None
 
@@ -36,6 +37,8 @@ Cost = Mapping[str, float] | None
 JUDGMENT = "judgment"
 # Relative difference under which two errors or two costs are equal.
 TIE = 1e-12
+# No number is sought beyond.
+LARGEST_NUMBER = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,7 @@ class Terms:
 
     Parameters
     ----------
-    weights : array (terms,), all > 0
+    weights : array (terms,), none 0; those of a cost all > 0
     members : bool array (terms, facets)
     """
 
@@ -58,39 +61,47 @@ class Terms:
         involved: Iterable[Container[str]],
         weights: Iterable[float],
     ) -> Terms:
-        """Return a term for each weight above zero."""
+        """Return a term for each weight that is not zero."""
         members = [[f in own for f in facets] for own in involved]
         sizes = np.array([*weights], dtype=float)
         table = np.array(members, dtype=bool).reshape(-1, len(facets))
-        return cls(sizes[sizes > 0], table[sizes > 0])
+        return cls(sizes[sizes != 0], table[sizes != 0])
 
     def total(self, numbers: np.ndarray) -> np.ndarray:
         """Return the cost of designs (n, facets): sums of weight x
         product."""
         return self._parts(numbers).sum(axis=1)
 
-    def shared(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the error of designs (n, facets): sums of weight /
-        product."""
-        return self.total(1 / numbers)
-
     def largest(
         self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
     ) -> np.ndarray:
         """Return the largest number of a facet, up to `high`, at which a
         cost keeps the limit while the other numbers are `low`."""
-        most = self._room(limit, low, facet) * (1 + TIE)
-        return np.minimum(np.floor(most), high[:, facet])
+        parts = self._parts(low)
+        rising = self.members[:, facet]
+        left = limit * (1 + TIE) - parts @ ~rising
+        each = parts @ rising / low[:, facet]
+        unlimited = np.where(left >= 0, np.inf, 0.0)
+        most = np.divide(left, each, out=unlimited, where=each > 0)
+        return np.minimum(np.floor(most * (1 + TIE)), high[:, facet])
 
-    def smallest(
-        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
-    ) -> np.ndarray:
-        """Return the smallest number of a facet, from `low`, at which an
-        error keeps the limit while the other numbers are `high`."""
-        room = np.maximum(self._room(limit, 1 / high, facet), 0)
-        with np.errstate(divide="ignore"):
-            least = (1 - TIE) / room
-        return np.clip(np.ceil(least), low[:, facet], high[:, facet] + 1)
+    def line(
+        self, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return a, b and c: with n of a facet, the sum of weight / product
+        is no less than a + b / n while the others lie between `low` and
+        `high`, and just that where these are the same. c is how much is
+        taken from a sum of positive terms, which rounding errors grow
+        with."""
+        parts = np.broadcast_to(self.weights, (len(low), len(self.weights)))
+        negative = self.weights < 0
+        for other, members in enumerate(self.members.T):
+            if other == facet:
+                continue
+            number = np.where(negative, low[:, [other]], high[:, [other]])
+            parts = parts / np.where(members, number, 1.0)
+        inside = self.members[:, facet]
+        return parts @ ~inside, parts @ inside, -parts @ negative
 
     def _parts(self, numbers):
         parts = self.weights
@@ -98,14 +109,75 @@ class Terms:
             parts = parts * np.where(members, numbers[:, [facet]], 1.0)
         return parts
 
-    def _room(self, limit, numbers, facet):
-        """Return where the sum, linear in each number, meets a limit."""
-        parts = self._parts(numbers)
-        rising = self.members[:, facet]
-        left = limit * (1 + TIE) - parts @ ~rising
-        each = parts @ rising / numbers[:, facet]
-        unlimited = np.where(left >= 0, np.inf, 0.0)
-        return np.divide(left, each, out=unlimited, where=each > 0)
+
+@dataclass(frozen=True, eq=False)
+class Error:
+    """An error of designs: the highest of zero and of some sums.
+
+    Attributes
+    ----------
+    sums : tuple of Terms
+        Each the sum of its weights over products.
+    """
+
+    sums: tuple[Terms, ...]
+
+    def __call__(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the error of designs (n, facets)."""
+        values = [terms.total(1 / numbers) for terms in self.sums]
+        return np.maximum.reduce([*values, np.zeros(len(numbers))])
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all terms."""
+        return np.concatenate([terms.weights for terms in self.sums])
+
+    @property
+    def members(self) -> np.ndarray:
+        """The facets of all terms, (terms, facets)."""
+        return np.concatenate([terms.members for terms in self.sums])
+
+    def range(
+        self, limit: float, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the smallest and the largest number of a facet, between
+        `low` and `high`, at which an error may keep the limit while the
+        other numbers are between them; the smallest is larger where there
+        is none."""
+        least, most = low[:, facet], high[:, facet]
+        for terms in self.sums:
+            a, b, c = terms.line(low, high, facet)
+            room = limit + TIE * np.maximum(limit, c) - a
+            with np.errstate(divide="ignore", invalid="ignore"):
+                edge = b / room
+            # Of b > 0 it is the smallest number, of b < 0 the largest.
+            smallest = np.where(room > 0, (1 - TIE) * edge, np.inf)
+            smallest = np.where(b > 0, smallest, -np.inf)
+            largest = np.where(room < 0, (1 + TIE) * edge, np.inf)
+            largest = np.where(b < 0, largest, np.inf)
+            largest = np.where((b == 0) & (room < 0), -np.inf, largest)
+            least = np.maximum(least, np.ceil(smallest))
+            most = np.minimum(most, np.floor(largest))
+        return np.minimum(least, high[:, facet] + 1), most
+
+    def lowest(
+        self, low: np.ndarray, high: np.ndarray, facet: int
+    ) -> np.ndarray:
+        """Return the least error of each block of designs that differ in
+        the number of one facet only."""
+        least, most = low[:, facet], high[:, facet]
+        lines = [terms.line(low, low, facet)[:2] for terms in self.sums]
+        zero = np.zeros(len(low))
+        tried = [least, most]
+        # A highest of lines is lowest at an end, or where two of them meet.
+        for (a, b), (c, d) in combinations([*lines, (zero, zero)], 2):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                meet = (d - b) / (a - c)
+            meet = np.where(np.isfinite(meet), meet, least)
+            tried += [np.floor(meet), np.ceil(meet)]
+        numbers = np.clip(tried, least, most)
+        values = [a + b / numbers for a, b in lines]
+        return np.maximum(np.maximum.reduce(values), 0).min(axis=0)
 
 
 def read_cost(
@@ -167,8 +239,11 @@ def read_cost(
 # Exact search over whole-number designs.
 #
 # With all numbers but one given, the last needs no search. More of it
-# lowers the error and raises the cost, so the best is the largest that the
-# budget pays, or the smallest that reaches the target.
+# raises the cost, and lowers the error, so the best is the largest that the
+# budget pays, or the smallest that reaches the target. (Where components
+# are negative more of it may raise the error. But each sum is then a line
+# in 1/n, the highest of lines has one lowest point, and the numbers that
+# keep a limit follow one another.)
 #
 # All values of the other numbers are tried, but in blocks: all the designs
 # between a lowest and a highest one. This leaves the last number a range.
@@ -189,7 +264,7 @@ class Problem:
     ----------
     bounds : mapping of facet to (low, high)
         Smallest and largest number of each, infinity where unbounded.
-    error : Terms
+    error : Error
         Variance components and the facets that divide them.
     cost : Terms
     limit : float
@@ -199,7 +274,7 @@ class Problem:
     """
 
     bounds: Mapping[str, tuple[float, float]]
-    error: Terms
+    error: Error
     cost: Terms
     limit: float
     cheapest: bool = False
@@ -236,16 +311,20 @@ class Problem:
     def idle(self) -> np.ndarray:
         """The numbers that stay at their smallest, whatever the limit.
 
-        Such a number divides no error; or another number, which may grow
-        without end, divides every error that it divides and has no price
-        that it does not have: that other one does the same work for no
-        more money.
+        Such a number divides nothing above zero; or another number, which
+        may grow without end, divides all of that which it divides, and
+        nothing below zero that it does not, and has no price that it does
+        not have: that other one does the same work for no more money.
         """
         low, high = np.array([*self.bounds.values()]).T
         error = self.error.members
-        idle = np.array(~error.any(axis=0))
+        positive = self.error.weights > 0
+        idle = np.array(~error[positive].any(axis=0))
         for facet in reversed(np.flatnonzero(low == 1)):
-            divides_as_much = error >= error[:, [facet]]
+            own = error[:, [facet]]
+            divides_as_much = np.where(
+                positive[:, None], error >= own, error <= own
+            )
             costs_no_more = (
                 self.cost.members <= self.cost.members[:, [facet]]
             )
@@ -258,21 +337,34 @@ class Problem:
         """Return the cost or the error of designs (n, facets)."""
         if self.cheapest:
             return self.cost.total(numbers)
-        return self.error.shared(numbers)
+        return self.error(numbers)
 
 
 def error_terms(
     plan: Plan, coefficient: str, components: np.ndarray | None = None
-) -> Terms:
-    """Return a coefficient's error as a sum over products of the numbers.
+) -> Error:
+    """Return a coefficient's error as sums over products of the numbers.
 
     `components`, an array (effects,), replaces the G-study's own.
     """
     ones = dict.fromkeys(plan.bounds, 1)
-    counted = plan.effects.errors(coefficient)
-    divisors = plan.effects.table["divisors"][counted]
-    mean = plan.effects.mean_variance(ones, components)[counted]
-    return Terms.from_weights(list(plan.bounds), divisors, mean)
+    mean = plan.effects.mean_components(ones, components)
+    relative, own = map(
+        plan.effects.errors, ("generalizability", coefficient)
+    )
+    counted = [own]
+    if (mean[own & ~relative] < 0).any():  # then it may be the lower sum
+        counted.append(relative)
+    return Error(
+        tuple(
+            Terms.from_weights(
+                list(plan.bounds),
+                plan.effects.table["divisors"][effects],
+                mean[effects],
+            )
+            for effects in counted
+        )
+    )
 
 
 def search(problem: Problem) -> np.ndarray | None:
@@ -298,13 +390,13 @@ def search(problem: Problem) -> np.ndarray | None:
     last = int(np.argmax(blocks[1] / blocks[0]))
     while True:
         blocks = _with_range(problem, blocks, last, least_so_far)
-        # Of each block one design that keeps the limit.
-        corner, other_corner = blocks[::-1] if problem.cheapest else blocks
-        design = corner.copy()
-        design[:, last] = other_corner[:, last]
-        least_so_far = min(
-            least_so_far, problem.minimised(design).min(initial=np.inf)
-        )
+        found = _least_of_corners(problem, blocks, last)
+        least_so_far = min(least_so_far, found.min(initial=np.inf))
+        if least_so_far <= 0 and not problem.cheapest:
+            # Many designs may have no error: go on for the cheapest.
+            least_so_far = problem.limit
+            problem = replace(problem, limit=0.0, cheapest=True)
+            continue
         sides = blocks[1] / blocks[0]
         sides[:, last] = 0
         if (sides <= 1).all():
@@ -312,6 +404,21 @@ def search(problem: Problem) -> np.ndarray | None:
         blocks = _halves(problem, blocks, sides)
     blocks = _with_range(problem, blocks, last, least_so_far)
     return _untied(problem, blocks, last) if blocks.size else None
+
+
+def _least_of_corners(problem, blocks, last):
+    """Of each block look at the designs of one corner, in all but the last
+    number: the least error or cost of those that keep the limit."""
+    low, high = blocks
+    if not problem.cheapest:  # the cheapest corner, which can be paid
+        return problem.error.lowest(low, high, last)
+    least, most = high.copy(), high.copy()
+    least[:, last] = low[:, last]
+    design = high.copy()
+    design[:, last], enough = problem.error.range(
+        problem.limit, least, most, last
+    )
+    return problem.cost.total(design[design[:, last] <= enough])
 
 
 def _whole(problem):
@@ -324,16 +431,23 @@ def _whole(problem):
     if problem.cheapest:
 
         def enough(n):
-            error = problem.error.shared(np.clip(n, low, high))[0]
+            error = problem.error(np.clip(n, low, high))[0]
             return error <= problem.limit or n >= high.max()
 
-        n = smallest_satisfying(enough)
-        if n is None:
-            return None
-        budget = problem.cost.total(np.clip(n, low, high))[0]
+        n = smallest_satisfying(enough) or np.inf
+        design = np.clip(n, low, high)
+        budget = problem.cost.total(design)[0]
+        if (problem.error.weights > 0).all():
+            if np.isinf(n):
+                return None
+        elif problem.error(design)[0] > problem.limit:
+            # Fewer of what divides a negative component may reach it.
+            budget = np.inf
     for place, facet in enumerate(problem.bounds):
-        high[:, place] = problem.cost.largest(budget, low, high, place)
-        if np.isinf(high[0, place]):
+        priced = problem.cost.members[:, place].any()
+        most = problem.cost.largest(budget, low, high, place)
+        high[:, place] = np.minimum(most, LARGEST_NUMBER)
+        if np.isinf(most[0]) and not priced:
             raise ValueError(
                 f"More of {facet} costs nothing, so there is no best "
                 "number of it: give it a price, or a bound such as "
@@ -351,8 +465,9 @@ def _with_range(problem, blocks, last, least_so_far):
         error, cost = problem.limit, least_so_far
     else:
         error, cost = least_so_far, problem.limit
-    low[:, last] = problem.error.smallest(error, low, high, last)
-    high[:, last] = problem.cost.largest(cost, low, high, last)
+    most = problem.cost.largest(cost, low, high, last)
+    low[:, last], enough = problem.error.range(error, low, high, last)
+    high[:, last] = np.minimum(most, enough)
     return blocks[:, low[:, last] <= high[:, last]]
 
 
@@ -371,10 +486,11 @@ def _untied(problem, blocks, last):
     """Choose among blocks that leave only the last number open: the least
     error, then the least cost, then the fewest levels."""
     low, high = blocks
-    left = problem.error.shared(high)
+    left = problem.error.lowest(low, high, last)
     tied = left <= left.min() * (1 + TIE)
     low, high = low[tied], high[tied]
-    low[:, last] = problem.error.smallest(left.min(), low, high, last)
+    least, _ = problem.error.range(left.min(), low, high, last)
+    low[:, last] = np.minimum(least, high[:, last])
     paid = problem.cost.total(low)
     low = low[paid <= paid.min() * (1 + TIE)]
     return low[np.lexsort(low.T)[0]].astype(np.int64)
@@ -397,7 +513,7 @@ class Allocation:
     cost : float
         In the unit of the prices; without prices, judgments.
     notes : tuple of str
-        What a reader should know: negative estimates counted as zero,
+        What a reader should know: which estimates are negative, and
         numbers that cannot pay for themselves.
     interval : Interval or None
         Of the coefficient that was made highest; None unless draws of
@@ -735,13 +851,15 @@ def allocate(plan: Plan, problem: Problem) -> Allocation | None:
     paid = float(problem.cost.total(numbers[None])[0])
     notes = [
         f"{facet} stays at {plan.bounds[facet][0]} however large the "
-        "budget: what it divides counts as zero, or another number divides "
-        "it as well, so the money does more elsewhere."
+        "budget: what it divides is not above zero, or another number "
+        "divides it as well, so the money does more elsewhere."
         for facet in compress(plan.bounds, problem.idle)
     ]
     if plan.study.negative:
         negative = ", ".join(plan.study.negative)
-        notes.insert(0, f"Negative estimates counted as zero: {negative}.")
+        notes.insert(
+            0, f"Negative estimates, added with their sign: {negative}."
+        )
     return Allocation(plan.with_numbers(levels), paid, tuple(notes))
 
 
@@ -802,12 +920,12 @@ def optimal_ratio(
 
     (Bodoff & Li 2007, section 3.2.3). The budget does not matter.
 
-    The interval is that of components which could have led to the same
-    mean squares (``"pivotal"``): the wider one of two, as each component
-    of a draw that is below zero counts as zero, or only their sum.  Of a
-    study with gaps it is that of components which the restricted
-    likelihood does not refute (``"profile"``), or from bootstrap studies
-    where Henderson's method has estimated it.
+    A and B are sums of components with their signs, or zero where they are
+    below it.  The interval is that of components which could have led to
+    the same mean squares (``"pivotal"``).  Of a study with gaps it is that
+    of components which the restricted likelihood does not refute
+    (``"profile"``), or from bootstrap studies where Henderson's method has
+    estimated it.
 
     Examples
     --------
@@ -831,12 +949,12 @@ def optimal_ratio(
             f"A ratio needs two facets to share a budget; {self.design} "
             f"has {len(free)}. Plan.best takes any number of them."
         )
-    first, second = _parts(self, coefficient, free)
+    first, second = np.maximum(_parts(self, coefficient, free), 0)
     if first == second == 0:
         raise ValueError(
             f"Neither {free[0]} nor {free[1]} divides a component of the "
-            f"error of {coefficient} alone: with this cost any split is as "
-            "good."
+            f"error of {coefficient} alone, or only such as are estimated "
+            "as zero or less: with this cost any split is as good."
         )
     estimate = float(first / second) if second else inf
     quantity = f"{plural(free[0])} to one {free[1]}"
@@ -852,19 +970,10 @@ def optimal_ratio(
         low, high = g.profile.ratio(first, second, level)
     else:
         components = intervals.replicate(g, method, n_resamples, seed)
-        draws = [np.maximum(components, 0)]
-        # Those are too high where neither component of a facet is there.
-        if method == "pivotal":
-            draws.append(components)
-        limits = []
-        for drawn in draws:
-            above, below = np.maximum([first, second] @ drawn, 0)
-            ratios = np.full(above.shape, inf)
-            np.divide(above, below, out=ratios, where=below > 0)
-            limits.append(
-                intervals.percentiles(ratios, level, method, estimate)
-            )
-        low, high = np.min(limits, axis=0)[0], np.max(limits, axis=0)[1]
+        above, below = np.maximum([first, second] @ components, 0)
+        ratios = np.full(above.shape, inf)
+        np.divide(above, below, out=ratios, where=below > 0)
+        low, high = intervals.percentiles(ratios, level, method, estimate)
     reason = "" if np.isfinite(high) else "no upper limit"
     return Interval(
         float(low), float(high), estimate, level, method, reason, quantity
@@ -874,7 +983,7 @@ def optimal_ratio(
 def _parts(plan, coefficient, free, components=None):
     """Sum the error's components that each free facet divides alone."""
     ones = {f: 1 if f in free else n for f, (n, _) in plan.bounds.items()}
-    mean = plan.effects.mean_variance(ones, components)
+    mean = plan.effects.mean_components(ones, components)
     in_error = plan.effects.errors(coefficient)
     divisors = plan.effects.table["divisors"].map(set(free).intersection)
     return [mean[in_error & (divisors == {f})].sum(axis=0) for f in free]
@@ -887,12 +996,12 @@ def describe_ceiling(plan: Plan, numbers: Mapping, coefficient: str) -> str:
     if values["universe_score"] <= 0:
         return f"the variance of {plan.design.object} is estimated as zero."
     if plan.incidence is None:
-        means = plan.effects.mean_variance(plan.fill_numbers(numbers))
+        means = plan.effects.mean_components(plan.fill_numbers(numbers))
         errors = means * plan.effects.errors(coefficient)
     else:  # each component alone
-        alone = plan.coefficients(np.diag(plan.study.variance), numbers)
+        alone = plan.sums(np.diag(plan.study.estimate), numbers)
         errors = alone[error_name(coefficient)]
-    stays = pd.Series(errors, plan.effects.table.index)
+    stays = pd.Series(errors, plan.effects.table.index).clip(lower=0)
     total = stays.sum()
     parts = [
         f"{effect} ({part / total:.0%})"
@@ -911,6 +1020,6 @@ def smallest_satisfying(holds: Callable[[int], bool]) -> int | None:
     start = 1
     while not holds(start):
         start *= 2
-        if start > 2**53:
+        if start > LARGEST_NUMBER:
             return None
     return 1 + bisect_left(range(1, start), True, key=holds)

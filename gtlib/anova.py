@@ -120,6 +120,19 @@ def _mean_along(array, axis):
 
 
 # The two coefficients, from the variance of scores and of errors.
+#
+# An estimated component may be negative. Components are added with their
+# signs, since a sum of unbiased estimates is unbiased, and only the three
+# sums that a coefficient is made of are cut off at zero. A component that
+# is cut off before it is added makes its sum too large: it keeps what
+# chance added to the others, and loses what chance took from it.
+#
+#     σ²(τ) = max(0, its sum),  σ²(δ) = max(0, its sum),                (1)
+#     σ²(Δ) = max(σ²(δ), its sum).
+#
+# Absolute error has all that relative error has, so its sum is cut off
+# there: Φ is never above Eρ². The sum itself, and not only what it adds to
+# relative error, is cut off, which moves it least.
 
 # Each coefficient with the error that it sets against true variance.
 COEFFICIENTS = {
@@ -128,10 +141,12 @@ COEFFICIENTS = {
 }
 
 
-def with_coefficients(
-    universe: np.ndarray, relative: np.ndarray, absolute: np.ndarray
-) -> dict:
-    """Return universe score variance and errors, with both coefficients."""
+def with_coefficients(sums: Mapping[str, np.ndarray]) -> dict:
+    """Return universe score variance and errors, with both coefficients,
+    from the sums of their components with their signs: (1)."""
+    universe = np.maximum(sums["universe_score"], 0)
+    relative = np.maximum(sums["relative_error"], 0)
+    absolute = np.maximum(sums["absolute_error"], relative)
     return {
         "universe_score": universe,
         "relative_error": relative,
@@ -187,8 +202,9 @@ class PlannedEffects:
         The planned one.
     fixed : tuple of str
     table : DataFrame, a row per effect of the planned design
-        ``variance`` of a single observation, ``divisors`` (the facets that
-        its variance is averaged over) and ``role``.
+        ``estimate``, the sum of the components that it takes in, with
+        their signs; ``variance`` of a single observation, which is that or
+        zero; ``divisors``, the facets that it is averaged over; ``role``.
     pooling : array (effects of the plan, effects of the G-study)
         1 where the former takes in the latter, else 0.
     """
@@ -202,12 +218,12 @@ class PlannedEffects:
     def from_design(
         cls,
         studied: Design,
-        variance: np.ndarray,
+        components: np.ndarray,
         design: str | Design | None = None,
         fixed: str | Sequence[str] = (),
     ) -> Self:
         """Return the effects of a design planned on a studied one, from the
-        variance of each effect of that.
+        estimated component of each effect of that.
 
         Raises
         ------
@@ -232,8 +248,10 @@ class PlannedEffects:
             ],
             float,
         )
+        estimate = pooling @ components
         columns = {
-            "variance": pooling @ variance,
+            "estimate": estimate,
+            "variance": np.maximum(estimate, 0),
             "divisors": [
                 tuple(f for f in planned.facets if f in facets - objects)
                 for facets in effects
@@ -250,25 +268,24 @@ class PlannedEffects:
         objects = self.design.closure([self.design.object])
         return tuple(f for f in self.design.facets if f not in objects)
 
-    def mean_variance(
+    def mean_components(
         self, levels: Mapping, components: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return the variance of each effect's mean over `levels` of each
-        facet.
+        """Return the component of each effect's mean over `levels` of each
+        facet, with its sign.
 
         `levels` maps facets to numbers or to arrays of one shape; the
         result has the effects along its first axis. `components`, an
         array of this shape too, replaces the G-study's own.
         """
-        variances = self.table["variance"].to_numpy()
+        singles = self.table["estimate"].to_numpy()
         if components is not None:
-            known = np.maximum(components, 0)
-            variances = np.tensordot(self.pooling, known, axes=1)
+            singles = np.tensordot(self.pooling, components, axes=1)
         numbers = {f: np.asarray(n, float) for f, n in levels.items()}
         divisors = self.table["divisors"]
         means = [
-            variance / prod(numbers[f] for f in facets)
-            for variance, facets in zip(variances, divisors, strict=True)
+            single / prod(numbers[f] for f in facets)
+            for single, facets in zip(singles, divisors, strict=True)
         ]
         return np.array(np.broadcast_arrays(*means))
 
@@ -282,19 +299,33 @@ class PlannedEffects:
             return self._roles == "relative error"
         return np.isin(self._roles, _ERRORS)
 
+    def sums(
+        self, levels: Mapping, components: np.ndarray | None = None
+    ) -> dict:
+        """Add up, with their signs, the components of the universe score
+        and of both errors: what `with_coefficients` takes.
+
+        Takes what `mean_components` does.
+        """
+        means = self.mean_components(levels, components)
+        universe = means[self._roles == "universe score"].sum(axis=0)
+        relative = means[self._roles == "relative error"].sum(axis=0)
+        shared = means[self._roles == "absolute error only"].sum(axis=0)
+        return {
+            "universe_score": universe,
+            "relative_error": relative,
+            "absolute_error": relative + shared,
+        }
+
     def coefficients(
         self, levels: Mapping, components: np.ndarray | None = None
     ) -> dict:
         """Compute universe score variance, errors and coefficients.
 
-        Takes what `mean_variance` does; returns a dict of floats or of
+        Takes what `mean_components` does; returns a dict of floats or of
         arrays shaped like the numbers.
         """
-        means = self.mean_variance(levels, components)
-        universe = means[self._roles == "universe score"].sum(axis=0)
-        relative = means[self._roles == "relative error"].sum(axis=0)
-        shared = means[self._roles == "absolute error only"].sum(axis=0)
-        return with_coefficients(universe, relative, relative + shared)
+        return with_coefficients(self.sums(levels, components))
 
 
 def _check_fixed(design: Design, fixed: tuple[str, ...]) -> None:

@@ -785,7 +785,7 @@ def estimate_means(
     cells = require_cells(g.cells, "Errors of means need")
     design = g.design
     fixed = PlannedEffects.from_design(
-        design, g.variance.to_numpy(), None, fixed
+        design, g.estimate.to_numpy(), None, fixed
     ).fixed
     objects = design.closure([design.object])
     drawn_facets = {*design.facets} - objects - {*fixed}
@@ -1055,8 +1055,8 @@ def shrink_means(self: GStudy, mean: pd.Series) -> pd.DataFrame:
     if self.incidence is None:
         error = np.full(len(mean), plan.relative_error)
     else:  # by what a system's own scores average over
-        own = self.variance * plan.effects.errors("generalizability")
-        error = own.to_numpy() @ self.incidence.squares
+        own = self.estimate * plan.effects.errors("generalizability")
+        error = np.maximum(own.to_numpy() @ self.incidence.squares, 0)
     slope = share(true, error)  # ρ
     spread = true + error
     # Where all are alike and known without error, none counts more.

@@ -9,10 +9,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks
-from gtlib.anova import coefficient_of_ratio
 from gtlib.comparisons import holm
 from gtlib.gtheory import gstudy
-from gtlib.intervals import feldt
 from gtlib.scores import Interval, as_wide
 
 __all__ = ["cronbach_alpha", "item_analysis", "spearman_brown"]
@@ -25,13 +23,15 @@ def cronbach_alpha(
     confidence_level: float = 0.95,
     *,
     groups: Mapping | None = None,
+    method: str = "auto",
 ) -> Interval:
     """Compute Cronbach's alpha of a collection, with an interval.
 
     Topics are the items of a test and systems its takers:
     ``alpha = k / (k - 1) * (1 - sum of topic variances / variance of the
     systems' totals)`` with k topics (Cronbach 1951; Bodoff & Li 2007,
-    figure 2).  The interval follows Feldt (1965).
+    figure 2).  It is the generalizability of the same systems and topics,
+    and its interval is that of generalizability (`Plan.interval`).
 
     Parameters
     ----------
@@ -40,21 +40,24 @@ def cronbach_alpha(
     confidence_level : float in (0, 1)
         Confidence level of the interval.
     groups : mapping or Series of system to group, optional
-        Which systems belong together.  The interval is then that of
-        generalizability, which alpha is, and leaves groups out as a whole
-        (`Plan.interval`).
+        Which systems belong together.  The interval then leaves groups
+        out as a whole.
+    method : str
+        As in `Plan.interval`, whose Notes say what the default is and why:
+        ``"exact"`` is Feldt's (1965), which textbooks print.
 
     Returns
     -------
     Interval
         Around ``estimate``, which is alpha: at most 1, and below 0 when
-        topics disagree more than chance would have it.
+        topics disagree more than chance would have it.  The limits are of
+        a share of variance, and never below 0.
 
     Raises
     ------
     ValueError
         If the table cannot be right, all systems have the same total, or
-        `confidence_level` is out of range.
+        an argument is not right.
 
     Examples
     --------
@@ -64,6 +67,8 @@ def cronbach_alpha(
     ...     {"t1": [0.7, 0.8, 0.94], "t2": [0.5, 0.6, 0.82]})
     >>> round(gt.cronbach_alpha(scores).estimate, 4)
     0.9735
+    >>> print(gt.cronbach_alpha(gt.load("cf-ap"), method="exact"))
+    alpha 0.9826 [0.9735, 0.9898] (95%, feldt)
     """
     level = checks.confidence_level(confidence_level)
     table, means, squares, _, total_squares = _sums_over_systems(scores)
@@ -75,19 +80,17 @@ def cronbach_alpha(
             "true variance in the variance of totals, and there is none."
         )
     alpha = float(_alpha(squares.sum(), total_squares, topics))
-    if groups is not None:
-        study = gstudy(table)
-        interval = study.plan().interval(
-            "generalizability", groups=groups, confidence_level=level
+    interval = (
+        gstudy(table)
+        .plan()
+        .interval(
+            "generalizability",
+            groups=groups,
+            confidence_level=level,
+            method=method,
         )
-        return replace(interval, estimate=alpha, of="alpha")
-    # The mean squares of systems and of error have the ratio 1 : 1 - alpha.
-    mean_squares = np.array([1, 1 - alpha])
-    df = np.array([systems - 1, (systems - 1) * (topics - 1)])
-    low, high = coefficient_of_ratio(feldt(mean_squares, df, 1, level))
-    return Interval(
-        float(low), float(high), alpha, level, "feldt", of="alpha"
     )
+    return replace(interval, estimate=alpha, of="alpha")
 
 
 def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:

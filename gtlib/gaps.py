@@ -10,7 +10,6 @@ from typing import NamedTuple, Self
 import numpy as np
 import scipy
 
-from gtlib.anova import with_coefficients
 from gtlib.checks import list_some, progress, with_article
 from gtlib.design import Design
 from gtlib.scores import Cells
@@ -449,14 +448,22 @@ class Incidence(Shares):
         values = [getattr(shares, f.name) for f in fields(Shares)]
         return cls(*values, *np.transpose(weights))
 
-    def coefficients(self, components: np.ndarray) -> dict:
-        """Compute universe score variance, errors and coefficients.
+    def sums(self, components: np.ndarray) -> dict:
+        """Add up, with their signs, the components of the universe score
+        and of both errors: what `gtlib.anova.with_coefficients` takes.
 
-        `components`, none below zero, have the effects along their first
-        axis; the values are shaped like the rest of them.
+        `components` have the effects along their first axis; the sums are
+        shaped like the rest of them.
         """
-        weights = self.universe, self.relative, self.absolute
-        return with_coefficients(*np.tensordot(weights, components, axes=1))
+        weights = {
+            "universe_score": self.universe,
+            "relative_error": self.relative,
+            "absolute_error": self.absolute,
+        }
+        return {
+            name: np.tensordot(w, components, axes=1)
+            for name, w in weights.items()
+        }
 
     def __str__(self) -> str:
         least, most = self.observations.min(), self.observations.max()

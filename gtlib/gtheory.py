@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import inf, prod
+from math import ceil, inf, prod
 from pathlib import Path
 from typing import Self
 
@@ -14,7 +15,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib import allocation, anova, checks, comparisons, gaps, intervals
-from gtlib.anova import PlannedEffects, error_name
+from gtlib.allocation import LARGEST_NUMBER
+from gtlib.anova import PlannedEffects, with_coefficients
 from gtlib.checks import (
     can_style,
     count_noun,
@@ -204,7 +206,8 @@ class GStudy:
     @cached_property
     def variance(self) -> pd.Series:
         """The components, effect to float, in squared units of the score:
-        the estimates, or zero where they are negative."""
+        the estimates, or zero where they are negative. These are for a
+        table of single components; a plan adds the estimates."""
         return np.maximum(self.estimate, 0)
 
     @cached_property
@@ -482,7 +485,7 @@ class GStudy:
         0.7979
         """
         effects = PlannedEffects.from_design(
-            self.design, self.variance.to_numpy(), design, fixed
+            self.design, self.estimate.to_numpy(), design, fixed
         )
         return Plan(self, effects, {}).with_numbers(
             merge_numbers(levels, more)
@@ -542,7 +545,8 @@ class GStudy:
             notes.append(
                 f"The estimate of {effect} is negative "
                 f"({self.estimate[effect]:.2g}): small beside its sampling "
-                "error. In percentages and coefficients it counts as zero."
+                "error. In percentages it counts as zero; coefficients add "
+                "it with its sign."
             )
         return notes
 
@@ -568,7 +572,12 @@ class Plan:
     Each component is divided by the numbers of levels that it is averaged
     over.  Relative error collects what moves systems differently, absolute
     error also what moves them together (Bodoff & Li 2007, eqs. 2-6;
-    Brennan 2001, chapters 4-5).  Estimates below zero count as zero.
+    Brennan 2001, chapters 4-5).  Estimates below zero are added with their
+    sign.  Only sums are cut off: σ²(τ) and σ²(δ) are at least zero, and
+    σ²(Δ) is at least σ²(δ).  So the generalizability with a facet fixed is
+    Cronbach's alpha of the means over that facet, or zero if alpha is
+    negative.  To count each negative estimate as zero first, as Bodoff &
+    Li do, plan on ``GStudy.from_components(g.design, g.variance)``.
 
     A study with gaps or uneven nests has no numbers of levels.  A plan of
     its own design without numbers is then about its systems' means as
@@ -664,8 +673,10 @@ class Plan:
     def table(self) -> pd.DataFrame:
         """A row per effect with the ``variance`` of a single observation,
         its ``divisor``, the quotient ``mean_variance``, its ``role`` and
-        its ``percent`` of σ²(τ) + σ²(Δ).  Of means as observed also what
-        it adds to ``relative_error``, as all effects may."""
+        its ``percent`` of what all effects add to σ²(τ) and σ²(Δ).  Of
+        means as observed also what it adds to ``relative_error``, as all
+        effects may.  An effect whose estimate is negative is shown as
+        zero, though the errors count it with its sign."""
         table = self.effects.table[["variance", "role"]].copy()
         seen = self.incidence
         if seen is None:
@@ -679,10 +690,10 @@ class Plan:
             counted = divisors * (seen.universe + seen.absolute)
             table["relative_error"] = table["variance"] * seen.relative
         mean = table["variance"] / divisors
-        total = self.universe_score + self.absolute_error
         table.insert(1, "divisor", divisors)
         table.insert(2, "mean_variance", mean)
-        table["percent"] = 100 * mean * counted / (total or np.nan)
+        parts = mean * counted
+        table["percent"] = 100 * parts / (parts.sum() or np.nan)
         return table
 
     def coefficients(
@@ -722,19 +733,48 @@ class Plan:
         >>> round(float(found["generalizability"]), 4)
         0.9677
         """
+        return with_coefficients(self.sums(components, numbers))
+
+    def sums(
+        self,
+        components: np.ndarray | None = None,
+        numbers: Mapping | None = None,
+    ) -> dict:
+        """Add up the components of σ²(τ), σ²(δ) and σ²(Δ), with their
+        signs: what `coefficients` cuts off at zero.
+
+        Parameters
+        ----------
+        components, numbers
+            As in `coefficients`.
+
+        Returns
+        -------
+        dict of name to float or array (...)
+            ``universe_score``, ``relative_error`` and ``absolute_error``.
+
+        Examples
+        --------
+        >>> import gtlib as gt
+        >>> g = gt.GStudy.from_components(
+        ...     "system x topic",
+        ...     {"system": -0.003, "topic": 0.02, "system x topic": 0.01})
+        >>> sums = g.plan(topic=50).sums()
+        >>> {name: round(float(x), 4) for name, x in sums.items()}
+        {'universe_score': -0.003, 'relative_error': 0.0002, ...}
+        """
         others = numbers or {}
         if self.incidence is None:
-            levels = self.fill_numbers(others)
-            return self.effects.coefficients(levels, components)
+            return self.effects.sums(self.fill_numbers(others), components)
         if components is None:
-            components = self.study.variance.to_numpy()
-        means = np.maximum(components, 0).T
+            components = self.study.estimate.to_numpy()
+        means = np.asarray(components).T
         for facet in (f for f in others if f not in self.fixed):
             inside = [facet in e.facets for e in self.design.effects]
             number = np.asarray(others[facet], dtype=float)
             fewer = self.incidence.typical[facet] / number
             means = means * np.power.outer(fewer, inside)
-        return self.incidence.coefficients(means.T)
+        return self.incidence.sums(means.T)
 
     def required(
         self, facet: str, target: float, coefficient: str = "dependability"
@@ -774,16 +814,15 @@ class Plan:
         64
         """
         target = checks.target(target)
-        _, allowed = intervals.required_levels_parts(
-            self, facet, target, error_name(coefficient)
-        )
+        error = intervals.ErrorOfNumber.from_plan(self, facet, coefficient)
+        needed = float(error.fewest(target))
         unreached = (
             f"No number of {plural(facet)} brings {coefficient} to "
             f"{target}: "
         )
-        if allowed <= 0:
+        if needed == inf:
             reason = allocation.describe_ceiling(
-                self, {facet: inf}, coefficient
+                self, {facet: error.best_number()}, coefficient
             )
             raise ValueError(unreached + reason)
 
@@ -791,10 +830,14 @@ class Plan:
             coefficients = self.coefficients(numbers={facet: number})
             return coefficients[coefficient] >= target
 
-        n = allocation.smallest_satisfying(reached)
-        if n is None:
-            raise ValueError(f"{unreached}its ceiling is too close.")
-        return n
+        # Up to the first that reaches it, and no further: where components
+        # are negative, more levels may be too many.
+        whole = max(1, ceil(needed))
+        for enough in (whole, whole + 1, ceil(1.000001 * whole)):
+            if enough <= LARGEST_NUMBER and reached(enough):
+                fewer = range(1, enough)
+                return 1 + bisect_left(fewer, True, key=reached)
+        raise ValueError(f"{unreached}its ceiling is too close.")
 
     def with_numbers(self, levels: Mapping) -> Self:
         """Return the same design with these numbers of levels only.

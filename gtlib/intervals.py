@@ -735,7 +735,7 @@ def _theta_function(table, planned, error):
     the share of its levels that the mean squares come from."""
     effects = table.design.effects
     solve = table.design.mean_squares_to_components(table.levels)
-    rows = planned.coefficients(table.levels, np.eye(len(effects)))
+    rows = planned.sums(table.levels, np.eye(len(effects)))
 
     def theta(squares, facet=None, kept_share=1.0):
         components = solve @ squares
@@ -874,7 +874,9 @@ class IntervalMethod:
         return cls(method, r, df_text, note)
 
     def __str__(self) -> str:
-        return self.method + self.df_text
+        if not self.df_text:
+            return self.method
+        return f"stretched {self.method}{self.df_text}"
 
     def level(self, confidence_level: float) -> float:
         """Return the level at which a likelihood ratio's quantile is
@@ -1169,11 +1171,13 @@ def interval(
         ``method="reml"``.  ``"bootstrap"``: levels of the facets nested in
         nothing that have at least five, resampled from the scores.
         ``"auto"``: exact, else pivotal; with gaps profile, or bootstrap if
-        the study's estimates are Henderson's.  It puts all but the last on
-        the degrees of freedom that the scores show
-        (``gtlib.intervals``), which the result's ``method`` says,
-        and widens limits by which Φ would exceed Eρ²; asked for by name,
-        they take scores to be normal.
+        the study's estimates are Henderson's.  Where the study has scores
+        it puts all but the last on the degrees of freedom that these show
+        (``gtlib.intervals``), and widens limits by which Φ would exceed
+        Eρ²; asked for by name, they take scores to be normal.  The
+        result's ``method`` says which it was: ``"feldt"`` is Feldt's with
+        its own degrees of freedom, ``"stretched feldt"`` with those that
+        the scores show.
     n_resamples, seed : int
         Of the methods that draw: pivotal and bootstrap.  All studies share
         the draws of a seed: 500 of them keep 93 to 96 of a hundred.
@@ -1195,8 +1199,12 @@ def interval(
     With F = MS_s/MS_e, Feldt's limits of σ²(s)/σ²(e) are
     (F/F_p - 1)/n_t, F_p the quantile of F with the two mean squares'
     degrees of freedom.  The bootstrap has bias-corrected percentiles
-    (Efron 1981).  Where systems are not normal, Feldt's interval
-    holds the truth in another share of studies than it promises: in
+    (Efron 1981).
+
+    The default, for Eρ², Φ and Cronbach's alpha alike, is ``"auto"``, the
+    stretched interval where there are scores, since scores of systems are
+    seldom normal, and then Feldt's interval holds the truth in another
+    share of studies than it promises: in
     populations made of twenty collections, systems drawn one by one,
     ``"auto"`` kept 87 to 99 of a hundred with 30 systems, ``"exact"`` 78 to
     99.  Where whole groups were drawn, ``"auto"`` kept 70 to 98, and with
@@ -1243,7 +1251,7 @@ def _interval(plan, coefficient, groups, level, method, drawing):
             coefficients, level, interval_method.method, estimate
         )
     elif interval_method.method == "profile":
-        rows = plan.coefficients(np.eye(len(plan.study.estimate)))
+        rows = plan.sums(np.eye(len(plan.study.estimate)))
         signal = plan.study.profile.ratio(
             rows["universe_score"],
             rows[error],
@@ -1259,11 +1267,9 @@ def _interval(plan, coefficient, groups, level, method, drawing):
         )
     reason = interval_method.note
     if plan.universe_score <= 0:
-        name = plan.study.design.object
-        zero = plan.study.estimate[plan.study.design.find(name)]
         reason = (
-            f"the variance of {name} is estimated as {zero:.3g}, not above "
-            "zero"
+            f"the variance of {plan.design.object} is estimated as "
+            f"{plan.sums()['universe_score']:.3g}, not above zero"
         )
         if high <= 0:
             reason += ", nor is the upper limit"
@@ -1349,11 +1355,10 @@ def _required_interval(
     plan, facet, target, coefficient, groups, level, method, drawing
 ):
     """Compute the interval of a number, without the other coefficient's."""
-    # The fewest levels are a quotient of two functions of the components.
-    parts_of_quotient = partial(
-        required_levels_parts, plan, facet, target, error_name(coefficient)
+    error_of_number = partial(
+        ErrorOfNumber.from_plan, plan, facet, coefficient
     )
-    parts_of_quotient()  # refuses what cannot be asked
+    error_of_number()  # refuses what cannot be asked
     estimate, reason = inf, ""
     try:
         estimate = plan.required(facet, target, coefficient)
@@ -1362,19 +1367,19 @@ def _required_interval(
     interval_method = _choose_method(plan, coefficient, method, groups)
     if interval_method.method in DRAWING_METHODS:
         drawn_components = interval_method.replicate(plan.study, *drawing)
-        shrinks, allowed = parts_of_quotient(drawn_components)
-        numbers = np.full(shrinks.shape, inf)
-        np.divide(shrinks, allowed, out=numbers, where=allowed > 0)
         low, high = percentiles(
-            numbers, level, interval_method.method, estimate
+            error_of_number(drawn_components).fewest(target),
+            level,
+            interval_method.method,
+            estimate,
         )
     elif interval_method.method == "profile":
-        shrinks, allowed = parts_of_quotient(
-            np.eye(len(plan.study.estimate))
-        )
-        profile = plan.study.profile
-        low, high = profile.ratio(
-            shrinks, allowed, interval_method.level(level)
+        # No component is negative there, so the error is its own sum, and
+        # the number a ratio of two sums.
+        rows = error_of_number(np.eye(len(plan.study.estimate)))
+        allowed = largest_error(rows.universe, target) - rows.endless[-1]
+        low, high = plan.study.profile.ratio(
+            rows.shrinks[-1], allowed, interval_method.level(level)
         )
     elif _no_error(plan.study):
         return _without_limits(
@@ -1485,37 +1490,90 @@ _NO_ERROR = (
 )
 
 
-def required_levels_parts(
-    plan: Plan,
-    facet: str,
-    target: float,
-    error: str,
-    components: np.ndarray | None = None,
-) -> tuple:
-    """Return the parts of the quotient that gives the fewest levels.
+# The error as the number of a facet changes.
+#
+# With n levels of one facet an error is the highest of zero and of one or
+# two sums of components,
+#
+#     E + S / n,    E with endless levels, E + S with one.             (1)
+#
+# A coefficient with the universe score variance τ > 0 reaches a target t
+# where each sum is at most L = τ (1 - t) / t, that is S / n <= L - E:
+#
+#     1/n <= (L - E) / S  if S > 0,    1/n >= (L - E) / S  if S < 0.   (2)
 
-    The numerator is the part of the error of one level of a facet that
-    shrinks with more levels. The denominator is how large that part may be
-    where the coefficient just reaches the target: the largest error allowed
-    less what stays with endless levels.
 
-    Raises
-    ------
-    ValueError
-        If more of the facet does not help.
+@dataclass(frozen=True, eq=False)
+class ErrorOfNumber:
+    """A coefficient's error as the number of one facet's levels changes.
+
+    Attributes
+    ----------
+    universe : array (...)
+        τ, the sum of the components of the universe score.
+    endless, shrinks : array (sums, ...)
+        E and S of (1), that of the coefficient's own error last.
     """
-    if facet not in plan.design.facets:
-        raise ValueError(
-            f"{facet!r} is no facet of the design {plan.design}."
+
+    universe: np.ndarray
+    endless: np.ndarray
+    shrinks: np.ndarray
+
+    @classmethod
+    def from_plan(
+        cls,
+        plan: Plan,
+        facet: str,
+        coefficient: str,
+        components: np.ndarray | None = None,
+    ) -> Self:
+        """Return the error of a plan, or refuse a facet that has no number
+        to be sought."""
+        own = error_name(coefficient)
+        if facet not in plan.design.facets:
+            raise ValueError(
+                f"{facet!r} is no facet of the design {plan.design}."
+            )
+        if facet not in plan.effects.facets:
+            raise ValueError(
+                f"{facet} is the object of measurement: more of it does "
+                "not make its scores more reliable."
+            )
+        if facet in plan.fixed:
+            raise ValueError(f"{facet} is fixed: its number cannot change.")
+        single = plan.sums(components, {facet: 1})
+        endless = plan.sums(components, {facet: inf})
+        names = dict.fromkeys(["relative_error", own])
+        return cls(
+            single["universe_score"],
+            np.array([endless[name] for name in names]),
+            np.array([single[name] - endless[name] for name in names]),
         )
-    if facet not in plan.effects.facets:
-        raise ValueError(
-            f"{facet} is the object of measurement: more of it does "
-            "not make its scores more reliable."
-        )
-    if facet in plan.fixed:
-        raise ValueError(f"{facet} is fixed: its number cannot change.")
-    single = plan.coefficients(components, {facet: 1})
-    endless = plan.coefficients(components, {facet: inf})
-    allowed = largest_error(single["universe_score"], target)
-    return single[error] - endless[error], allowed - endless[error]
+
+    def fewest(self, target: float) -> np.ndarray:
+        """Return the fewest levels that reach a target, not rounded, by
+        (2); infinity where no number does."""
+        room = largest_error(self.universe, target) - self.endless
+        with np.errstate(divide="ignore", invalid="ignore"):
+            edge = room / self.shrinks
+        most = np.where(self.shrinks > 0, edge, inf).min(axis=0)
+        least = np.where(self.shrinks < 0, edge, 0).max(axis=0)
+        possible = (self.universe > 0) & (most > 0)
+        possible &= least <= np.minimum(most, 1)
+        possible &= ((self.shrinks != 0) | (room >= 0)).all(axis=0)
+        with np.errstate(divide="ignore"):
+            return np.where(possible, 1 / most, inf)
+
+    def best_number(self) -> float:
+        """Return the number at which the error of one plan is smallest,
+        not rounded."""
+        numbers = [inf, 1.0]
+        if len(self.shrinks) > 1:  # where one sum overtakes the other
+            with np.errstate(divide="ignore", invalid="ignore"):
+                crossing = -np.diff(self.shrinks) / np.diff(self.endless)
+            numbers += [n for n in crossing.tolist() if n > 1]
+
+        def error(n):
+            return max(0.0, *(self.endless + self.shrinks / n))
+
+        return min(numbers, key=error)

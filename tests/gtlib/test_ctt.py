@@ -46,12 +46,32 @@ def test_table_2_leaves_the_worst_quarter_out(name):
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
-def test_alpha_and_interval_agree_with_pingouin(level):
-    ours = gt.cronbach_alpha(RANDOM, level)
+def test_alpha_and_exact_interval_agree_with_pingouin(level):
+    ours = gt.cronbach_alpha(RANDOM, level, method="exact")
+    assert ours.method == "feldt"
     alpha, (low, high) = pingouin.cronbach_alpha(RANDOM, ci=level)
     assert ours.estimate == pytest.approx(alpha, abs=1e-12)
-    assert round(ours.low, 3) == low
+    assert round(ours.low, 3) == max(low, 0)  # a share of variance
     assert round(ours.high, 3) == high
+
+
+def test_the_default_interval_is_that_of_generalizability():
+    """On the degrees of freedom that the scores show, and says so."""
+    scores = gt.load("cf-ap")
+    ours = gt.cronbach_alpha(scores)
+    theirs = gt.gstudy(scores).plan().interval("generalizability")
+    assert [ours.low, ours.high] == [theirs.low, theirs.high]
+    assert ours.method == theirs.method
+    assert ours.method.startswith("stretched feldt, ")
+    exact = gt.cronbach_alpha(scores, method="exact")
+    assert exact.method == "feldt" and exact.low != ours.low
+
+
+def test_a_negative_alpha_has_limits_from_zero_and_a_reason():
+    rows = [[1, 0, 0.5, 0.1], [0, 1, 0.4, 0.3], [0.5, 0.4, 0, 0.5]]
+    found = gt.cronbach_alpha(rows)
+    assert found.estimate < 0 == found.low
+    assert "the variance of system is estimated as -" in found.reason
 
 
 def test_item_analysis_by_the_definition():
@@ -105,6 +125,7 @@ def test_spearman_brown_by_hand():
 REFUSED = {
     "All totals are the same": lambda: gt.cronbach_alpha(RANDOM * 0 + 0.1),
     "confidence_level=1: a number": lambda: gt.cronbach_alpha(RANDOM, 1),
+    "'both'; choose": lambda: gt.cronbach_alpha(RANDOM, method="both"),
     "1 system": lambda: gt.cronbach_alpha(RANDOM.iloc[:1]),
     "1 topic": lambda: gt.cronbach_alpha(RANDOM.iloc[:, :1]),
     "at least three": lambda: gt.item_analysis(RANDOM.iloc[:, :2]),

@@ -6,7 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from gtlib.allocation import Problem, Terms, search
+from gtlib.allocation import Error, Problem, Terms, search
 
 NAMES = "abcd"
 TIE = 1e-12
@@ -40,10 +40,19 @@ def reach(weights, limit, low, high):
     return most
 
 
+def error_of(sums, numbers):
+    """The highest of some sums over products, and of zero, which is what
+    rounding leaves of 1/2 - 1/3 - 1/6."""
+    sums = sums if isinstance(sums, tuple) else (sums,)
+    values = [value(weights, numbers, -1) for weights in sums]
+    highest = np.maximum.reduce(values)
+    return np.where(highest > 1e-12, highest, 0.0)
+
+
 def best_of_all(error, cost, limit, cheapest, numbers):
     """The best of some designs by looking at all of them, with the ties
     told apart as `search` says."""
-    first, other = value(error, numbers, -1), value(cost, numbers)
+    first, other = error_of(error, numbers), value(cost, numbers)
     if cheapest:
         first, other = other, first
     kept = other <= limit * (1 + TIE)
@@ -59,7 +68,9 @@ def terms(weights, facets):
 
 def asked(error, price, limit, low, high, cheapest=False):
     bounds = dict(zip(NAMES, zip(low, high, strict=True), strict=False))
-    return Problem(bounds, terms(error, len(low)), price, limit, cheapest)
+    sums = error if isinstance(error, tuple) else (error,)
+    shared = Error(tuple(terms(weights, len(low)) for weights in sums))
+    return Problem(bounds, shared, price, limit, cheapest)
 
 
 def found(error, price, limit, cheapest, low, high):
@@ -150,6 +161,68 @@ def test_the_cheapest_for_an_error_without_bounds(facets):
             assert value(cost, beyond[None])[0] > paid
         price = terms(cost, facets)
         assert found(error, price, limit, True, low, high) == expected
+
+
+def signed_weights(rng, facets):
+    """One or two sums, of which some weights are below zero."""
+    sums = []
+    for _ in range(rng.integers(1, 3)):
+        weights = random_weights(rng, facets, 0.8)
+        below = rng.random(len(weights)) < 0.35
+        signs = np.where(below, -1, 1).tolist()
+        sums.append(
+            {
+                key: weight * sign
+                for (key, weight), sign in zip(
+                    weights.items(), signs, strict=True
+                )
+            }
+        )
+    return tuple(sums)
+
+
+@pytest.mark.parametrize("facets", [1, 2, 3, 4])
+def test_the_best_where_components_are_negative(facets):
+    """More of a number may raise the error, and many designs may have
+    none. Limits lie between two errors: ties of sums in which something
+    is taken away are ties but for rounding."""
+    rng = np.random.default_rng(30 + facets)
+    for _ in range(60):
+        error = signed_weights(rng, facets)
+        cost = random_weights(rng, facets, 0.5)
+        low = rng.integers(1, 4, facets)
+        high = low + rng.integers(0, [40, 14, 7, 4][facets - 1], facets)
+        every = every_design(low, high)
+        price = terms(cost, facets)
+        one = every[[rng.integers(len(every))]]
+        for cheapest, limit in (
+            (False, value(cost, one)[0]),
+            (True, error_of(error, one)[0] * 1.01 + 1e-6),
+            (True, error_of(error, every).min() * 0.99),
+        ):
+            expected = best_of_all(error, cost, limit, cheapest, every)
+            ours = found(error, price, limit, cheapest, low, high)
+            assert len(ours) == len(expected[:1])
+            for of, weights in ((error_of, error), (value, cost)):
+                if expected:
+                    best = of(weights, np.array(expected))[0]
+                    assert of(weights, np.array(ours))[0] == pytest.approx(
+                        best, rel=1e-9, abs=1e-12
+                    )
+
+
+def test_a_target_that_only_fewer_of_a_number_reach():
+    """What b divides is negative: the more of it, the more error; and
+    where another sum falls with b, only some numbers of it will do."""
+    price = terms({("a", "b"): 1}, 2)
+    error = {("a",): 9, ("b",): -1}
+    assert found(error, price, 0.1, True, [1, 1], [inf, inf]) == [(9, 1)]
+    assert found(error, price, 0.1, True, [1, 1], [8, inf]) == []
+    both = {("a",): -6, (): 4}, {("a",): 6}
+    price = terms({("a",): 1}, 1)
+    assert found(both, price, 2.1, True, [1], [inf]) == [(3,)]
+    assert found(both, price, 1.9, True, [1], [inf]) == []
+    assert found(both, price, 9, False, [1], [inf]) == [(3,)]
 
 
 def test_a_bound_below_makes_an_odd_number_worth_while():

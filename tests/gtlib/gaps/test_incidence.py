@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.anova import with_coefficients
 from gtlib.gaps import Incidence, compute_shares
 from gtlib.scores import read_cells
 from tests import oracle
@@ -91,7 +92,8 @@ def test_of_a_table_without_gaps_is_the_plan_by_numbers(text):
     design = gt.Design(text)
     g = gt.gstudy(with_gaps(design, 3, missing=0), design)
     assert g.incidence is None
-    found = incidence(g.cells).coefficients(g.variance.to_numpy())
+    sums = incidence(g.cells).sums(g.estimate.to_numpy())
+    found = with_coefficients(sums)
     plan = g.plan()
     for name, value in found.items():
         assert getattr(plan, name) == pytest.approx(value, abs=1e-12)

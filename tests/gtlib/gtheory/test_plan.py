@@ -38,9 +38,15 @@ def test_the_worked_example(key, study, attribute):
     """The paper's .00149 comes from its rounded components, its .00066
     from the mean squares (the rounded ones give .000665)."""
     value, decimals = published(f"section-2.3/{key}/20x3")
-    g = rounded_components() if study == "rounded" else table_1(48)
+    g = rounded_components() if study == "rounded" else as_printed()
     ours = getattr(g.plan(topic=20, assessor=3), attribute)
     assert round(ours, decimals) == value
+
+
+def as_printed():
+    """Table 1 as the paper plans on it: a negative estimate is zero."""
+    g = table_1(48)
+    return gt.GStudy.from_components(g.design, g.variance, levels=g.levels)
 
 
 def rounded_components():
@@ -63,7 +69,7 @@ def test_table_4(topics, assessors, coefficient):
     value, decimals = published(
         f"table-4/{coefficient}/{topics}x{assessors}"
     )
-    d = table_1(48).plan(topic=topics, assessor=assessors)
+    d = as_printed().plan(topic=topics, assessor=assessors)
     assert round(getattr(d, coefficient), decimals) == value
 
 
@@ -211,11 +217,19 @@ def test_a_plan_keeps_the_object_of_its_study():
     assert plan.generalizability == pytest.approx(2 / (2 + 1 / 4))
 
 
-def test_drawn_components_below_zero_count_as_zero():
+def test_sums_of_drawn_components_are_cut_off_at_zero():
+    """Where topics and their interaction are far below zero: no relative
+    error, nor an absolute one."""
     plan = table_1(48).plan()
-    drawn = plan.study.variance.to_numpy().copy()
-    drawn[1:3] = -1
-    assert plan.coefficients(drawn) == plan.coefficients(drawn.clip(0))
+    drawn = np.repeat(plan.study.estimate.to_numpy()[:, None], 3, axis=1)
+    drawn[0, 0] = -1  # system
+    drawn[3, 1] = -1  # system x topic
+    drawn[1, 2] = -1  # topic
+    found = plan.coefficients(drawn)
+    assert found["universe_score"][0] == found["dependability"][0] == 0
+    assert found["relative_error"][1] == found["absolute_error"][1] == 0
+    assert found["absolute_error"][2] == found["relative_error"][2] > 0
+    assert found["relative_error"][0] == pytest.approx(plan.relative_error)
 
 
 def test_numbers_whose_product_is_no_integer_of_64_bits():
@@ -287,8 +301,47 @@ def test_required_levels_is_the_smallest_that_reaches(
     assert n == 1 or at(n - 1) < target
 
 
+signed = st.floats(-1, 1).map(lambda x: round(x, 3))
+
+
+@given(
+    st.floats(0.1, 5),
+    st.tuples(*[signed] * 6),
+    st.floats(0.1, 0.95),
+    st.sampled_from(["generalizability", "dependability"]),
+)
+def test_required_levels_where_components_are_negative(
+    system, others, target, coefficient
+):
+    """Against a look at 400 numbers: with one sum falling and another
+    rising, only a few numbers between may do."""
+    labels = gt.Design("p x i x a").labels
+    components = dict(zip(labels, (system, *others), strict=True))
+    plan = gt.GStudy.from_components("p x i x a", components).plan(a=2)
+    grid = plan.grid(i=range(1, 401))
+    reached = grid.loc[grid[coefficient] >= target, "i"]
+    try:
+        n = plan.required("i", target, coefficient)
+    except ValueError:
+        n = np.inf
+    if len(reached):
+        assert n == reached.iloc[0]
+    else:
+        assert n > 400
+
+
+def test_the_ceiling_of_a_number_that_does_harm():
+    """The more topics, the less of a negative interaction is left."""
+    components = dict.fromkeys(gt.Design("p x i x a").labels, 0.0)
+    components |= {"p": 1.0, "p x i": -0.5, "p x a": 1.0}
+    plan = gt.GStudy.from_components("p x i x a", components).plan(a=1)
+    assert plan.required("i", 0.6, "generalizability") == 1
+    with pytest.raises(ValueError, match=r"ceiling is 0\.6667, .*p x a"):
+        plan.required("i", 0.7, "generalizability")
+
+
 def test_required_levels_of_a_nested_plan():
-    g = table_1(48)
+    g = as_printed()
     nested = "system x (assessor:topic)"
     n = g.plan(nested, assessor=2).required("topic", 0.95)
 

@@ -255,7 +255,8 @@ CONFOUNDED = "{} is confounded with error: its cells have one score."
 NOTES = [
     CONFOUNDED.format("system x (assessor:topic)"),
     "The estimate of assessor:topic is negative (-0.2): small beside its "
-    "sampling error. In percentages and coefficients it counts as zero.",
+    "sampling error. In percentages it counts as zero; coefficients add it "
+    "with its sign.",
 ]
 TITLE = (
     "G-study system x (assessor:topic), 5 systems · 4 topics · 2 assessors "

@@ -239,7 +239,7 @@ def test_an_interval_knows_its_level_and_method():
         # the same bits: it is handed on
         assert one.confidence_level == other.confidence_level == level
         assert one.method == other.method
-        assert one.method.startswith("arteaga, ")
+        assert one.method.startswith("stretched arteaga, ")
     none = (
         barren()
         .plan()
@@ -302,12 +302,12 @@ def test_nested_topics_have_feldts_interval():
     """topic:system is a one-way analysis of variance."""
     g = small(design="topic:system")
     found = g.plan().interval("dependability")
-    assert found.method.startswith("feldt, ")
+    assert found.method.startswith("stretched feldt, ")
     same = g.plan().interval("generalizability")
     assert found.low == pytest.approx(same.low)
     assert found.high == pytest.approx(same.high)
     plan = small().plan("topic:system").interval("generalizability")
-    assert plan.method.startswith("arteaga, ")
+    assert plan.method.startswith("stretched arteaga, ")
     crossed = small().plan().interval("dependability")
     assert plan.high == pytest.approx(crossed.high)
 

@@ -229,7 +229,7 @@ def test_a_group_with_all_systems_but_one_leaves_one_degree():
     g = gt.gstudy(scores(9, 12, np.random.default_rng(7)))
     groups = dict.fromkeys(range(1, 9), "most") | {9: "other"}
     found = g.plan().interval("generalizability", groups=groups)
-    assert found.method == "feldt, 1 df in place of 8, 2 groups"
+    assert found.method == "stretched feldt, 1 df in place of 8, 2 groups"
     assert found.reason.startswith("2 groups")
 
 
