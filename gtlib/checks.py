@@ -7,7 +7,9 @@ from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from math import inf, nan
-from numbers import Integral, Real
+from numbers import Real
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,16 +18,28 @@ import pandas as pd
 # Numbers that callers give, checked in one place.
 
 
-def whole_number(value: object, name: str, least: int = 1) -> int:
-    """Return `value` as an int of at least `least`, or refuse it."""
-    if isinstance(value, Real) and not isinstance(value, bool):
-        number: float
-        number = int(value) if isinstance(value, Integral) else float(value)
-        if number % 1 == 0 and number >= least:
-            return int(number)
+_LARGEST = 10**15  # whole numbers up to here are exact as floats
+_MOST_RESAMPLES = 10**8
+
+
+def whole_number(
+    value: object, name: str, least: int = 1, most: int = _LARGEST
+) -> int:
+    """Return `value` as an int within these bounds, or refuse it."""
+    number = _as_float(value)
+    if number % 1 == 0 and least <= number <= most:
+        return int(number)
+    bounds = f"of at least {least}"
+    if most < number < inf:
+        bounds = f"from {least} to {most:.0e}"
     raise ValueError(
-        f"{name}={value!r}: a whole number of at least {least} is needed."
+        f"{name}={shown(value)}: a whole number {bounds} is needed."
     )
+
+
+def resamples(value: object, least: int = 1) -> int:
+    """Return `value` as a number of random repetitions, or refuse it."""
+    return whole_number(value, "n_resamples", least, _MOST_RESAMPLES)
 
 
 def confidence_level(value: object) -> float:
@@ -46,27 +60,138 @@ def target(value: object) -> float:
 def fraction(value: object, name: str, usual: str) -> float:
     """Return `value` as a float between 0 and 1, both excluded, or refuse
     it."""
-    if isinstance(value, Real) and 0 < float(value) < 1:
-        return float(value)
+    number = _as_float(value)
+    if 0 < number < 1:
+        return number
     raise ValueError(
-        f"{name}={value!r}: a number between 0 and 1, both excluded, is "
-        f"needed; {usual} is usual."
+        f"{name}={shown(value)}: a number between 0 and 1, both excluded, "
+        f"is needed; {usual} is usual."
     )
+
+
+def share_below_one(value: object, name: str) -> float:
+    """Return `value` as a float from 0 to below 1, or refuse it."""
+    number = _as_float(value)
+    if 0 <= number < 1:
+        return number
+    raise ValueError(f"{name}={shown(value)}: it must be in [0, 1).")
 
 
 def positive(value: object, name: str) -> float:
     """Return `value` as a finite float above zero, or refuse it."""
-    if isinstance(value, Real) and 0 < float(value) < inf:
-        return float(value)
-    raise ValueError(f"{name}={value!r}: a number above zero is needed.")
+    number = _as_float(value)
+    if 0 < number < inf:
+        return number
+    raise ValueError(
+        f"{name}={shown(value)}: a number above zero is needed."
+    )
+
+
+def _as_float(value):
+    """Return a number as a float, and NaN for what is none."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:  # of a whole number with many digits
+            return inf if int(value) > 0 else -inf
+    return nan
+
+
+def number_array(values: object, name: str) -> np.ndarray:
+    """Return real numbers as an array of floats, or refuse them."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biuf":
+            return array.astype(float)
+        if array.dtype.kind == "O":  # None or a whole number of many digits
+            items = [_as_float(item) for item in array.ravel()]
+            array = np.array(items, float).reshape(array.shape)
+            if not np.isnan(array).any():
+                return array
+    except (TypeError, ValueError):  # such as rows of different lengths
+        pass
+    raise ValueError(
+        f"{name}={shown(values)}: a number, or several, are needed."
+    )
+
+
+def flag(value: object, name: str) -> bool:
+    """Return True or False, or refuse what is neither."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise ValueError(f"{name}={shown(value)}: say True or False.")
+
+
+def seed(value: Any, name: str = "seed") -> Any:
+    """Return what numpy makes a generator from, or refuse it: a whole
+    number, several of these, or a generator."""
+    if isinstance(value, np.random.Generator):
+        return value
+    listed = isinstance(value, Sequence) and not isinstance(
+        value, str | bytes
+    )
+    if listed and len(value):
+        return [whole_number(one, name, 0, 2**128) for one in value]
+    return whole_number(value, name, 0, 2**128)
+
+
+def several(values: Any, name: str, of: str) -> list[Any]:
+    """Return a list of what is named, or refuse a text or what is no
+    list."""
+    if isinstance(values, Iterable) and not isinstance(
+        values, str | bytes | Mapping
+    ):
+        try:
+            return list(values)
+        except TypeError:  # an array of no dimension
+            pass
+    raise ValueError(f"{name}={shown(values)}: a list of {of} is needed.")
+
+
+def mapping(value: Any, name: str, example: str) -> Any:
+    """Return a dict or a Series, or refuse what is neither."""
+    if isinstance(value, Mapping | pd.Series):
+        return value
+    raise ValueError(
+        f"{name}={shown(value)}: a mapping is needed, for instance "
+        f"{example}."
+    )
+
+
+def instance(value: Any, name: str, kind: type, made_by: str) -> Any:
+    """Return a result of this library, or refuse another thing."""
+    if isinstance(value, kind):
+        return value
+    raise ValueError(
+        f"{name}={shown(value)}: a {kind.__name__} is needed, as {made_by} "
+        "gives it."
+    )
+
+
+def path(value: Any, name: str = "path") -> Path:
+    """Return the path of a file, or refuse what is none; a number would
+    be the file that a program has open."""
+    if isinstance(value, str | PathLike) and str(value).strip():
+        return Path(value)
+    raise ValueError(
+        f"{name}={shown(value)}: the name of a file is needed."
+    )
+
+
+def shown(value: object) -> str:
+    """Write what was given on one line, and not all of it if it is
+    long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def one_of(value: object, name: str, choices: Iterable[object]) -> None:
     """Refuse a `value` that is not among the choices."""
     known = list(choices)
-    if value not in known:
+    kinds = tuple({type(choice) for choice in known})
+    if not isinstance(value, kinds) or value not in known:
         listed = ", ".join(map(repr, known))
-        raise ValueError(f"{name} is {value!r}; choose from {listed}.")
+        raise ValueError(f"{name} is {shown(value)}; choose from {listed}.")
 
 
 def as_numbers(fields: pd.Series) -> pd.Series:
@@ -138,6 +263,14 @@ def list_some(names: Iterable[object], shown: int = 5) -> str:
     listed = ", ".join(texts[:shown])
     more = len(texts) - shown
     return f"{listed} and {more} more" if more > 0 else listed
+
+
+def list_names(names: Iterable[object], shown: int = 4) -> str:
+    """List names with a word before the last: ``a, b and c``."""
+    listed = list_some(names, shown)
+    if " more" in listed or ", " not in listed:
+        return listed
+    return " and ".join(listed.rsplit(", ", 1))
 
 
 def name_level(facet: str, name: object) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from gtlib import checks
 from gtlib.comparisons import holm
 from gtlib.gtheory import gstudy
-from gtlib.scores import Interval, as_wide
+from gtlib.scores import Interval, read_complete
 
 __all__ = ["cronbach_alpha", "item_analysis", "spearman_brown"]
 
@@ -71,7 +71,8 @@ def cronbach_alpha(
     alpha 0.9826 [0.9735, 0.9898] (95%, feldt)
     """
     level = checks.confidence_level(confidence_level)
-    table, means, squares, _, total_squares = _sums_over_systems(scores)
+    table, taken = read_complete(scores)
+    means, squares, _, total_squares = _sums_over_systems(table)
     systems, topics = table.shape
     size = topics * (np.abs(means).max() + squares.max() ** 0.5)
     if total_squares <= systems * (1e-12 * size) ** 2:
@@ -90,7 +91,7 @@ def cronbach_alpha(
             method=method,
         )
     )
-    return replace(interval, estimate=alpha, of="alpha")
+    return replace(interval, estimate=alpha, of="alpha", taken=taken)
 
 
 def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
@@ -131,9 +132,8 @@ def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     >>> gt.item_analysis(scores)["negative"].tolist()
     [False, True, True]
     """
-    table, means, squares, with_total, total_squares = _sums_over_systems(
-        scores
-    )
+    table, _ = read_complete(scores)
+    means, squares, with_total, total_squares = _sums_over_systems(table)
     systems, topics = table.shape
     if topics < 3:
         raise ValueError(
@@ -158,18 +158,17 @@ def item_analysis(scores: pd.DataFrame | ArrayLike) -> pd.DataFrame:
     return pd.DataFrame(columns, table.columns)
 
 
-def _sums_over_systems(scores):
-    """Return the table and, of each topic over systems: the mean, the sum
+def _sums_over_systems(table):
+    """Return, of each topic over systems: the mean, the sum
     of squares about it, and the sum of products with the systems' totals;
     and the sum of squares of these totals."""
-    table = as_wide(scores)
     x = table.to_numpy()
     means = x.mean(axis=0)
     x = x - means
     total = x.sum(axis=1)
     squares = np.square(x).sum(axis=0)
     with_total = x.T @ total
-    return table, means, squares, with_total, total @ total
+    return means, squares, with_total, total @ total
 
 
 def odd_topics(items: pd.DataFrame, systems: int) -> pd.DataFrame:

@@ -37,9 +37,12 @@ from gtlib.gaps import (
     require_determined,
 )
 from gtlib.scores import (
+    Axes,
     Cells,
+    copies_notes,
     is_long,
     read_cells,
+    refuse_without_design,
     require_cells,
     require_range,
 )
@@ -124,6 +127,10 @@ def gstudy(
     """
     one_of(method, "method", ("auto", "anova", *_UNBALANCED))
     _refuse_elsewhere(scores)
+    if columns is not None:
+        checks.mapping(columns, "columns", "{'model': 'system'}")
+    if design is None and not columns:
+        refuse_without_design(scores, score)
     if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
         called = {**(columns or {}), score: "score"}
         lacking = [c for c in called if c not in (*scores.columns, "score")]
@@ -523,7 +530,11 @@ class GStudy:
                     size = f"at most {size}"
             sizes.append(size)
         size = f", {' · '.join(sizes)}" if sizes else ""
-        return f"G-study {self.design}{size} ({self.method})"
+        axes = self.cells.axes if self.cells is not None else Axes()
+        if axes.rows:  # of a wide table
+            size = f", {axes._replace(why='').describe(self.levels)}"
+        why = f"; {axes.why}" if axes.why else ""
+        return f"G-study {self.design}{size} ({self.method}){why}"
 
     def _notes(self):
         last = self.design.labels[-1]
@@ -541,6 +552,8 @@ class GStudy:
         notes.append(
             f"{last} is confounded with error: its cells have one score."
         )
+        if self.cells is not None:
+            notes += copies_notes(self.cells)
         for effect in self.negative:
             notes.append(
                 f"The estimate of {effect} is negative "

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from itertools import permutations
-from math import isfinite, isnan, nan
+from itertools import combinations, permutations
+from math import isfinite, isnan, nan, prod
 from numbers import Real
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib.checks import count_noun, list_some, name_level, plural
+from gtlib.checks import (
+    as_numbers,
+    count_noun,
+    list_names,
+    list_some,
+    name_level,
+    plural,
+    share_below_one,
+    whole_number,
+)
 from gtlib.design import Design
 
 __all__ = ["Interval", "as_long", "as_wide", "drop_worst", "tidy"]
@@ -41,6 +51,9 @@ class Interval:
         the limits, or why it may not hold; else empty.
     of : str
         The name of what is estimated, such as ``"generalizability"``.
+    taken : str
+        What the table was taken for, where it is computed from one:
+        ``"9 systems (rows) x 50 topics (columns)"``.
 
     Examples
     --------
@@ -56,6 +69,7 @@ class Interval:
     method: str = ""
     reason: str = ""
     of: str = ""
+    taken: str = ""
 
     def __str__(self) -> str:
         if isnan(self.low):
@@ -68,7 +82,7 @@ class Interval:
             f"{quantity}{estimate} [{low}, {high}] "
             f"({100 * self.confidence_level:g}%, {self.method})"
         )
-        return f"{text}; {self.reason}" if self.reason else text
+        return "; ".join(filter(None, [text, self.taken, self.reason]))
 
     def __format__(self, spec: str) -> str:
         """The estimate and the limits, each by `spec`: ``.93 [.83, .98]``
@@ -119,9 +133,13 @@ def as_wide(
     Parameters
     ----------
     scores : DataFrame or 2-d array
-        Wide (rows = systems, columns = topics), or long with the columns
-        ``system``, ``topic`` and ``score``. Rows of an array are systems,
-        numbered from 1.
+        Long with the columns ``system``, ``topic`` and ``score``; or wide,
+        with a row per system and a column per topic, unless the names of
+        its axes say that it is the other way round: rows that are called
+        ``topic``, ``query``, ``question``, ``item`` or ``qid`` are topics,
+        and so are columns; ``system``, ``run`` and ``model`` are systems.
+        The names of rows are the index or the first column. Rows of an
+        array are systems, numbered from 1.
     fewest_systems : int
         How many are needed.
 
@@ -136,7 +154,8 @@ def as_wide(
     ValueError
         Naming the offending system and topic: a cell given twice or not
         at all, a score that is missing, infinite or not a number; too few
-        systems or fewer than two topics; a column that is not there.
+        systems or fewer than two topics; a column that is not there; rows
+        and columns that are both called topics, or both systems.
 
     Examples
     --------
@@ -148,24 +167,8 @@ def as_wide(
     >>> gt.as_wide(long).loc["b"].tolist()
     [0.3, 0.2]
     """
-    if not is_long(scores):
-        return _check_wide(scores, fewest_systems)
-    facets = "system", "topic"
-    codes, levels, values = facet_codes(scores, facets, fewest_systems)
-    systems, topics = levels.values()
-    cells = np.full((len(systems), len(topics)), np.nan)
-    cells[codes["system"], codes["topic"]] = values
-    gaps = np.argwhere(np.isnan(cells))
-    if len(gaps):
-        names = [f"{systems[s]} on topic {topics[t]}" for s, t in gaps]
-        raise ValueError(
-            f"{count_noun(len(gaps), 'cell')} without a score: "
-            f"{list_some(names)}. "
-            "Add the rows (a topic that a run lacks usually counts as 0) "
-            "or leave out the system or topic."
-        )
-    table = pd.DataFrame(cells, systems, topics)
-    return table.rename_axis(index="system", columns="topic")
+    fewest_systems = whole_number(fewest_systems, "fewest_systems")
+    return read_complete(scores, fewest_systems)[0]
 
 
 def as_long(
@@ -178,8 +181,8 @@ def as_long(
     ----------
     scores : DataFrame or 2-d array
         Long, with a column for each facet; or, when there are two facets,
-        wide. The rows of a wide table are the facet that its index is
-        named after, else systems, else the first facet.
+        wide. The rows of a wide table are the facet that they are named
+        after (as `as_wide` says), else systems, else the first facet.
     facets : sequence of str
         The columns that together identify an observation.
 
@@ -207,6 +210,11 @@ def as_long(
     2      b      0    0.3
     3      b      1    0.2
     """
+    if isinstance(facets, str) or len({*_listed(facets)}) < 2:
+        raise ValueError(
+            f"facets={facets!r}: the names of two columns or more are "
+            "needed, for instance ('system', 'topic')."
+        )
     codes, levels, values = facet_codes(scores, facets)
     columns = {facet: levels[facet].take(codes[facet]) for facet in codes}
     return pd.DataFrame({**columns, "score": values})
@@ -248,9 +256,9 @@ def tidy(table: pd.DataFrame) -> pd.DataFrame:
     1      a    q2    0.4
     2      b    q2    0.2
     """
-    if isinstance(table, pd.DataFrame) and "score" not in table:
-        table = _melt(table)
     facets = ["system", "topic"]
+    if isinstance(table, pd.DataFrame) and not is_long(table):
+        table = _melt(table)
     table = require_columns(table, [*facets, "score"])
     if "assessor" in table and len(table["assessor"].unique()) > 1:
         facets.append("assessor")
@@ -259,12 +267,11 @@ def tidy(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _melt(wide):
-    """Make a wide table long; names of rows are its index, unless its
-    first column holds names."""
-    for first in wide.columns[:1]:
-        named = first in ("system", "topic")
-        if named or not pd.api.types.is_numeric_dtype(wide[first]):
-            wide = wide.set_index(first)
+    """Make a wide table long: a row per cell, gaps as well."""
+    facets = "system", "topic"
+    refuse_unnamed_long(wide, facets)
+    wide = _with_named_rows(wide)
+    wide, axes = _name_axes(wide, facets)
     if not wide.index.is_unique:
         twice = list_some(wide.index[wide.index.duplicated()].unique())
         raise ValueError(
@@ -273,10 +280,8 @@ def _melt(wide):
             "and score: read_csv(...).rename(columns={'model': 'system', "
             "...}). If a row is a system, it must be there once."
         )
-    rows = "topic" if wide.index.name == "topic" else "system"
-    columns = "system" if rows == "topic" else "topic"
-    long = wide.rename_axis(index=rows, columns=columns).reset_index()
-    return long.melt(rows, value_name="score")
+    _refuse_twice(wide.columns, axes.columns)
+    return wide.reset_index().melt(axes.rows, value_name="score")
 
 
 def facet_codes(
@@ -292,9 +297,27 @@ def facet_codes(
     refuses what `as_long` does; large designs are computed from this
     without a second copy of the labels.
     """
+    return read_observations(scores, facets, fewest_systems)[:3]
+
+
+def read_observations(
+    scores: pd.DataFrame | ArrayLike,
+    facets: Sequence[str],
+    fewest_systems: int = 2,
+) -> tuple[dict[str, np.ndarray], dict[str, pd.Index], np.ndarray, Axes]:
+    """Return what `facet_codes` does, and which facets the axes of a wide
+    table were taken for."""
     facets = list(facets)
     if not is_long(scores, facets) and len(facets) == 2:
-        return _wide_codes(scores, facets)
+        wide, axes = _read_wide(scores, facets, fewest_systems)
+        number = dict(zip(axes[:2], np.indices(wide.shape), strict=True))
+        labels = dict(zip(axes[:2], wide.axes, strict=True))
+        codes = {facet: number[facet].ravel() for facet in facets}
+        levels = {facet: labels[facet].rename(None) for facet in facets}
+        return codes, levels, wide.to_numpy().ravel(), axes
+    named = isinstance(scores, pd.DataFrame) and {*facets} & {*scores}
+    if not named and len(facets) == 2:
+        refuse_unnamed_long(scores, facets)
     table = require_columns(scores, [*facets, "score"])
     values = _score_values(table, facets)
     codes, levels = {}, {}
@@ -320,7 +343,41 @@ def facet_codes(
         ]
         first = _name_cell(table, facets, twice.argmax())
         raise repeated_cell_error(int(twice.sum()), first, differing)
-    return codes, levels, values
+    return codes, levels, values, _NO_AXES
+
+
+def read_complete(
+    scores: pd.DataFrame | ArrayLike, fewest_systems: int = 2
+) -> tuple[pd.DataFrame, str]:
+    """Return what `as_wide` does, and what the table was taken for."""
+    facets = "system", "topic"
+    if is_long(scores):
+        read = read_observations(scores, facets, fewest_systems)
+        table, axes = _unstack(*read[:3]), read[3]
+    else:
+        table, axes = _read_wide(scores, facets, fewest_systems)
+        if axes.rows == "topic":
+            table = table.T
+    return table, axes.describe(dict(zip(facets, table.shape, strict=True)))
+
+
+def _unstack(codes, levels, values):
+    """Return the systems x topics table of scores in any order; refuse
+    one that lacks a cell."""
+    systems, topics = levels.values()
+    cells = np.full((len(systems), len(topics)), np.nan)
+    cells[codes["system"], codes["topic"]] = values
+    gaps = np.argwhere(np.isnan(cells))
+    if len(gaps):
+        names = [f"{systems[s]} on topic {topics[t]}" for s, t in gaps]
+        raise ValueError(
+            f"{count_noun(len(gaps), 'cell')} without a score: "
+            f"{list_some(names)}. "
+            "Add the rows (a topic that a run lacks usually counts as 0) "
+            "or leave out the system or topic."
+        )
+    table = pd.DataFrame(cells, systems, topics)
+    return table.rename_axis(index="system", columns="topic")
 
 
 def cell_numbers(
@@ -370,8 +427,7 @@ def drop_worst(
     >>> gt.drop_worst(table, 1 / 3).index.tolist()
     ['b', 'c']
     """
-    if not 0 <= fraction < 1:
-        raise ValueError(f"fraction is {fraction}; it must be in [0, 1).")
+    fraction = share_below_one(fraction, "fraction")
     table = as_wide(scores)
     means = table.mean(axis="columns")
     kept = math.floor((1 - fraction) * len(means) + 1e-9)
@@ -388,69 +444,401 @@ def is_long(
     scores: pd.DataFrame | ArrayLike,
     facets: Sequence[str] = ("system", "topic"),
 ) -> TypeGuard[pd.DataFrame]:
-    """Return whether a table has named facet or score columns."""
-    names = {"score", *facets}
-    return isinstance(scores, pd.DataFrame) and bool(names & {*scores})
-
-
-def _check_wide(scores, fewest_systems=2, facets=("system", "topic")):
-    """Refuse a wide table that is not right; `facets` are what rows and
-    columns are called."""
-    if isinstance(scores, pd.Series) or np.ndim(scores) != 2:
-        raise ValueError(
-            "A score table has two dimensions, systems x topics; this "
-            f"{type(scores).__name__} has {np.ndim(scores)}."
-        )
+    """Return whether a table has named facet or score columns. A first
+    column alone names the rows of a wide table."""
     if not isinstance(scores, pd.DataFrame):
-        scores = pd.DataFrame(scores)
-        scores.index += 1
-        scores.columns += 1
-    for axis, facet in zip(scores.axes, facets, strict=True):
-        twice = axis[axis.duplicated()].unique()
-        if len(twice):
+        return False
+    named = {"score", *facets} & {*scores.columns}
+    return "score" in named or bool(named - {*scores.columns[:1]})
+
+
+# A wide table: which facet its rows are, and which its columns.
+#
+# Names of axes are obeyed: rows that are called query are topics. What is
+# called something else is what the place says: rows are systems.
+
+_CALLED = {
+    "system": ("system", "run", "model"),
+    "topic": ("topic", "query", "question", "item", "qid"),
+}
+_ROLES = {
+    name: role
+    for role, words in _CALLED.items()
+    for word in words
+    for name in (word, plural(word))
+}
+
+
+class Axes(NamedTuple):
+    """Which facets rows and columns are; empty of a long table. `why` says
+    so in words, where the name of an axis turned the table."""
+
+    rows: str = ""
+    columns: str = ""
+    why: str = ""
+
+    def describe(self, sizes: Mapping[str, int]) -> str:
+        """Say how many levels each facet has, and where it stands."""
+        places = {self.rows: " (rows)", self.columns: " (columns)"}
+        counts = [
+            count_noun(n, facet) + places.get(facet, "")
+            for facet, n in sizes.items()
+        ]
+        return "; ".join(filter(None, [" x ".join(counts), self.why]))
+
+
+_NO_AXES = Axes()
+
+
+def called_like(name: object) -> str:
+    """Return whether a name is one of systems or of topics, in any
+    capitals, of one or many, such as ``QIDs`` or ``model_name``."""
+    if not isinstance(name, str):
+        return ""
+    name = name.strip().casefold()
+    without = re.sub(r"[\W_]*(id|name)s?$", "", name)
+    return _ROLES.get(name) or _ROLES.get(without, "")
+
+
+def _facet_called(name, facets):
+    """Return the facet that an axis is called after, or nothing."""
+    if name is None or name in facets:
+        return name or ""
+    role = called_like(name)
+    like = [
+        facet for facet in facets if role and called_like(facet) == role
+    ]
+    return like[0] if len(like) == 1 else ""
+
+
+def _with_named_rows(wide):
+    """Make the first column the index if it holds the names of the rows:
+    texts, or what is called like a facet."""
+    index = wide.index
+    numbered = index.nlevels == 1 and index.name is None
+    if (
+        not len(wide.columns)
+        or not numbered
+        or index.dtype.kind not in "iu"
+    ):
+        return wide
+    first = wide.columns[0]
+    column = wide.iloc[:, 0]
+    unnamed = first == "Unnamed: 0"  # as pandas calls it in a file
+    if unnamed or called_like(first) or _are_names(column):
+        rows = pd.Index(column, name=None if unnamed else first)
+        return wide.iloc[:, 1:].set_axis(rows)
+    return wide
+
+
+def _are_names(column):
+    """Return whether a column holds texts only, and no numbers as such."""
+    if _is_numeric(column.dtype):
+        return False
+    texts = all(isinstance(value, str) for value in column)
+    return texts and as_numbers(column).isna().all()
+
+
+def _name_axes(wide, facets):
+    """Return a wide table with the facets as the names of its axes, and
+    these `Axes`."""
+    names = []
+    for axis, what in zip(wide.axes, ("rows", "columns"), strict=True):
+        if axis.nlevels > 1:
             raise ValueError(
-                f"The same {facet} appears twice: {list_some(twice)}. "
-                "Rename or remove one."
+                f"The {what} of the scores have {axis.nlevels} names each: "
+                f"{list_some(axis.names)}. A wide table has one; make it "
+                "long, with a column for each, by stack() and "
+                "reset_index()."
             )
-        require_enough(len(axis), facet, fewest_systems)
+        names.append(axis.name)
+    rows, columns = (_facet_called(name, facets) for name in names)
+    first = "system" if "system" in facets else facets[0]
+    (second,) = (facet for facet in facets if facet != first)
+    if rows and rows == columns:
+        other = second if rows == first else first
+        raise ValueError(
+            f"Rows are called {names[0]} and columns {names[1]}: both are "
+            f"{plural(rows)}. Say which are {plural(other)}, by "
+            f"scores.rename_axis(index={other!r}) or "
+            f"scores.rename_axis(columns={other!r})."
+        )
+    axes = Axes(first, second)
+    if rows == second or columns == first:
+        said = "rows" if rows == second else "columns"
+        named = names[0] if rows == second else names[1]
+        facet = second if rows == second else first
+        why = f"{said} are called {named}, so they are the {plural(facet)}"
+        axes = Axes(second, first, why)
+    return wide.rename_axis(index=axes.rows, columns=axes.columns), axes
+
+
+def _refuse_twice(axis, facet):
+    """Refuse names that are there twice."""
+    twice = axis[axis.duplicated()].unique()
+    if len(twice):
+        raise ValueError(
+            f"The same {facet} appears twice: {list_some(twice)}. "
+            "Rename or remove one."
+        )
+
+
+def _read_wide(scores, facets=("system", "topic"), fewest_systems=2):
+    """Return a wide table of finite floats, its axes called after facets,
+    and these `Axes`; refuse one that is not right."""
+    if isinstance(scores, pd.DataFrame):
+        refuse_unnamed_long(scores, facets)
+        scores = _with_named_rows(scores)
+    else:
+        scores = _from_array(scores, facets)
+    scores, axes = _name_axes(scores, facets)
+    for axis in scores.axes:
+        _refuse_twice(axis, axis.name)
+        require_enough(len(axis), axis.name, fewest_systems)
     bad = ~_find_finite(scores)
     if bad.any():
         column, row = np.argwhere(bad.T)[0]
-        system, topic = scores.index[row], scores.columns[column]
         value = scores.iloc[row, column]
         hint = ""
         if isinstance(value, str) and column == 0:
             hint = (
-                f" If {topic!r} holds the {plural(facets[0])}' names, make "
-                "it the index: read_csv(..., index_col=0)."
+                f" If {scores.columns[column]!r} holds the "
+                f"{plural(axes.rows)}' names, make it the index: "
+                "read_csv(..., index_col=0)."
             )
         elif pd.isna(value):
             hint = (
-                f" If it was not observed, leave the {' or '.join(facets)} "
-                "out, or make the table long and leave the row out."
+                " If it was not observed, leave the "
+                f"{' or '.join(axes[:2])} out, or make the table long and "
+                "leave the row out."
             )
-        system_name = name_level(facets[0], system)
-        topic_name = name_level(facets[1], topic)
-        cell = f"{system_name} on {topic_name}"
-        raise bad_score_error(cell, hint, value)
-    table = scores.astype(float)
-    return table.rename_axis(index=facets[0], columns=facets[1])
+        cell = {
+            axes.rows: scores.index[row],
+            axes.columns: scores.columns[column],
+        }
+        names = [name_level(facet, cell[facet]) for facet in facets]
+        raise bad_score_error(" on ".join(names), hint, value)
+    return scores.astype(float), axes
 
 
-def _wide_codes(scores, facets):
-    rows = columns = None
-    if isinstance(scores, pd.DataFrame):
-        rows, columns = scores.index.name, scores.columns.name
-    rows_are_second = (
-        facets[1] in (rows, "system") and facets[0] != rows
-    ) or (facets[0] == columns and facets[1] != columns)
-    in_order = [*reversed(facets)] if rows_are_second else facets
-    wide = _check_wide(scores, facets=in_order)
-    axis = {facet: in_order.index(facet) for facet in facets}
-    number = np.indices(wide.shape).reshape(2, -1)
-    codes = {facet: number[k] for facet, k in axis.items()}
-    levels = {facet: wide.axes[k].rename(None) for facet, k in axis.items()}
-    return codes, levels, wide.to_numpy().ravel()
+def _from_array(scores, facets):
+    """Make an array or a list of rows a table, numbered from 1."""
+    ndim: int | str
+    try:
+        array = np.asarray(scores)
+        ndim = 1 if isinstance(scores, pd.Series) else array.ndim
+    except ValueError:  # of ragged lists
+        array, ndim = scores, "rows of different lengths, not two"
+    if ndim != 2:
+        raise ValueError(
+            "A table of scores has two dimensions, "
+            f"{' x '.join(map(plural, facets))}; this "
+            f"{type(scores).__name__} has {ndim}."
+        )
+    table = pd.DataFrame(array)
+    table.index += 1
+    table.columns += 1
+    return table
+
+
+# A long table whose columns have other names: what to type.
+
+_MOST_FACETS = 4
+_MOST_GAPS = 0.5  # where more cells are empty, columns hardly are facets
+
+
+class LongParts(NamedTuple):
+    """Columns of a long table: facets that name each row once, the first
+    that of systems, and those that may hold the scores."""
+
+    facets: tuple
+    scores: tuple
+
+
+def refuse_unnamed_long(
+    table: pd.DataFrame, facets: Sequence[str] = ("system", "topic")
+) -> None:
+    """Refuse a long table whose columns are called otherwise, and say how
+    to name them."""
+    parts = _find_long_parts(table) if _looks_long(table) else None
+    if parts is None:
+        return
+    if len(parts.facets) > 2:
+        raise ValueError(_say_study(parts, table))
+    columns = [_quoted(name) for name in (*parts.facets, parts.scores[0])]
+    names = [_quoted(name) for name in (*facets, "score")]
+    raise ValueError(
+        f"{_say_long(parts)} Name its columns, and call again: "
+        f"df = df[[{', '.join(columns)}]].set_axis([{', '.join(names)}], "
+        'axis="columns")'
+    )
+
+
+def refuse_without_design(
+    table: pd.DataFrame, score: str = "score"
+) -> None:
+    """Refuse a long table to which no design was given, and say the call
+    to type."""
+    if not isinstance(table, pd.DataFrame):
+        return
+    named = {name for name in (score, "score") if name in table.columns}
+    if {*table.columns} - named == {"system", "topic"}:
+        return
+    if named or is_long(table) or _looks_long(table):
+        said = [name for name in named if _is_numeric(table[name].dtype)]
+        parts = _find_long_parts(table, said)
+        if parts is not None:
+            raise ValueError(_say_study(parts, table))
+
+
+def _looks_long(table):
+    """Return whether a row seems to be one score: texts beside the names
+    of rows, such names more than once, or columns that are called after
+    systems and topics."""
+    if table.columns.nlevels > 1 or not table.columns.is_unique:
+        return False
+    roles = {called_like(name) for name in table.columns}
+    if {"system", "topic"} <= roles:
+        return True
+    rows = _with_named_rows(table)
+    texts = [kind for kind in rows.dtypes if not _is_numeric(kind)]
+    return bool(texts) or not rows.index.is_unique
+
+
+def _is_numeric(kind):
+    return pd.api.types.is_numeric_dtype(kind)
+
+
+def _find_long_parts(table, scores=()):
+    """Find the `LongParts` of a table, or None. Of several sets of columns
+    that name each row once, the smallest is taken that is most nearly
+    crossed, and of these the one with the shorter names."""
+    n = len(table)
+    codes, sizes, letters = {}, {}, {}
+    for name, kind in table.dtypes.items():
+        if name in scores or not _may_name(kind):
+            continue
+        try:
+            code, levels = pd.factorize(table[name])
+        except TypeError:  # lists are no names
+            continue
+        if 2 <= len(levels) < n and (code >= 0).all():
+            codes[name], sizes[name] = code, len(levels)
+            letters[name] = sum(len(str(level)) for level in levels)
+    found = []
+    for number in range(2, _MOST_FACETS + 1):
+        for chosen in combinations(codes, number):
+            cells = prod(sizes[name] for name in chosen)
+            if not n <= cells <= n / _MOST_GAPS:
+                continue
+            kept = {name: codes[name] for name in chosen}
+            levels = {name: range(sizes[name]) for name in chosen}
+            left = _numbers_beside(table, chosen, scores)
+            if left and pd.Index(cell_numbers(kept, levels)).is_unique:
+                length = sum(letters[name] / sizes[name] for name in chosen)
+                found.append((cells, length, chosen, left))
+        if found:
+            *_, chosen, left = min(found, key=lambda f: f[:2])
+            return LongParts(_systems_first(chosen), left)
+    return None
+
+
+def _may_name(kind):
+    """Return whether a column may hold names: texts or whole numbers."""
+    text = isinstance(kind, pd.CategoricalDtype | pd.StringDtype)
+    return text or kind.kind == "O" or pd.api.types.is_integer_dtype(kind)
+
+
+def _numbers_beside(table, facets, scores):
+    """Return the columns that may hold the scores: numbers that differ and
+    do not only count the rows."""
+    names = scores or [c for c in table.columns if c not in facets]
+    left = []
+    for name in names:
+        column = table[name].dropna()
+        if not _is_numeric(column.dtype) or column.nunique() < 2:
+            continue
+        whole = column.dtype.kind in "iu"
+        if not (whole and (column.diff().iloc[1:] == 1).all()):
+            left.append(name)
+    return tuple(left)
+
+
+def _systems_first(facets):
+    """Put the facet that is called after systems first, or else the first
+    that is not called after topics, and topics after it."""
+    roles = {facet: called_like(facet) for facet in facets}
+    like = [f for f in facets if roles[f] == "system"]
+    like += [f for f in facets if not roles[f]]
+    rest = [f for f in facets if f not in like[:1]]
+    rest.sort(key=lambda facet: roles[facet] != "topic")
+    return (*like[:1], *rest)
+
+
+def _say_long(parts):
+    """Say that a table is long, and what must be chosen."""
+    said = "A row of this table is one score: it is long."
+    if len(parts.scores) > 1:
+        said += (
+            f" Several columns hold numbers, {list_some(parts.scores)}: "
+            f"put the one that is the score where {parts.scores[0]} stands "
+            "here."
+        )
+    return said
+
+
+def _say_study(parts, table):
+    """Say the call of gstudy that takes a long table."""
+    names, renamed = [], {}
+    for facet in parts.facets:
+        name = str(facet)
+        if name in ("x", "score") or not re.fullmatch(r"[\w.@-]+", name):
+            name = re.sub(r"\W+", "_", name).strip("_") or "facet"
+        if name in ("x", "score"):
+            name = f"{name}_"
+        while name in names or (name != facet and name in table.columns):
+            name = f"{name}_"
+        names.append(name)
+        if name != facet:
+            renamed[facet] = name
+    score = parts.scores[0]
+    given = [_quoted(" x ".join(names))]
+    if score != "score":
+        given.append(f"score={_quoted(score)}")
+    if renamed:
+        pairs = [f"{_quoted(c)}: {_quoted(f)}" for c, f in renamed.items()]
+        given.append(f"columns={{{', '.join(pairs)}}}")
+    frame = "df"
+    if table[score].isna().any():
+        frame = f"df.dropna(subset=[{_quoted(score)}])"
+    return (
+        f"{_say_long(parts)} Say of which design it is: "
+        f"gt.gstudy({', '.join([frame, *given])})"
+    )
+
+
+def _quoted(name):
+    """Write a name as Python does, in double quotes where it can."""
+    if (
+        isinstance(name, str)
+        and name.isprintable()
+        and not {*name} & {*'"\\'}
+    ):
+        return f'"{name}"'
+    return (
+        name.item().__repr__()
+        if isinstance(name, np.generic)
+        else repr(name)
+    )
+
+
+def _listed(names):
+    """Return names as a list, or none where they are no list of texts."""
+    try:
+        listed = list(names)
+    except TypeError:
+        return []
+    return listed if all(isinstance(name, str) for name in listed) else []
 
 
 def _score_values(scores, facets):
@@ -521,6 +909,12 @@ def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
             f"its columns are {list_some(scores.columns, 8)}. (A wide "
             "table has its systems as index: read_csv(..., index_col=0).)"
         )
+    twice = [name for name in names if [*scores.columns].count(name) > 1]
+    if twice:
+        raise ValueError(
+            f"The table has several columns {twice[0]!r}: remove or rename "
+            "all but one."
+        )
     return scores
 
 
@@ -577,6 +971,8 @@ class Cells:
         The number of levels in each nest.
     given : dict of facet to array
         The levels in the order in which the table first names them.
+    axes : Axes
+        Which facets the rows and columns of a wide table are.
     """
 
     design: Design
@@ -586,6 +982,7 @@ class Cells:
     labels: dict[str, pd.Index]
     counts: dict[str, np.ndarray]
     given: dict[str, np.ndarray] = field(default_factory=dict)
+    axes: Axes = _NO_AXES
 
     @cached_property
     def levels(self) -> dict[str, int]:
@@ -637,7 +1034,9 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         labels show to be nested, a nest with one level everywhere, and a
         categorical level without observations.
     """
-    numbered, levels, values = facet_codes(scores, design.facets)
+    numbered, levels, values, axes = read_observations(
+        scores, design.facets
+    )
     codes, labels, given = {}, {}, {}
     for facet, code in numbered.items():
         order = _sorted_positions(levels[facet])
@@ -659,10 +1058,111 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         else:
             within[facet] = codes[facet]
             counts[facet] = np.array([len(labels[facet])])
-    cells = Cells(design, values, codes, within, labels, counts, given)
+    cells = Cells(
+        design, values, codes, within, labels, counts, given, axes
+    )
     if not cells.balanced:
         _refuse_hidden_nesting(cells)
     return cells
+
+
+# Levels with exactly the same scores, which may be copies.
+#
+# Scores of 0 and 1 make equal levels by chance. Equal ones are told only if
+# chance makes less than one pair in a hundred tables. The expected number
+# of equal pairs is that of independent cells: the number of pairs times the
+# product, over the cells, of the share of pairs that agree there. This
+# share is that of levels whose means are near, so that it allows for topics
+# that are hard for all, and for systems that solve nearly all. Systems of
+# one family are not independent; so nothing is told either where a third
+# level is nearly the same, in all cells but three. Levels whose scores are
+# all the same, such as topics that nobody solved, are never told.
+
+_BY_CHANCE = 0.01
+_NEAR = 10  # levels whose means are nearest
+_APART = 4  # cells in which the nearest other level differs, or half of all
+_LOOKED_AT = 50  # groups of equal levels
+_TOLD = 3
+
+
+def copies_notes(cells: Cells) -> list[str]:
+    """Say which levels of a facet have the same scores in all cells of a
+    study without gaps, and not by chance."""
+    if not cells.balanced:
+        return []
+    scores = cells.scores.reshape(cells.shape)
+    notes = []
+    for place, facet in enumerate(cells.design.facets):
+        if cells.design.nesting[
+            facet
+        ]:  # its levels have no cells in common
+            continue
+        rows = np.moveaxis(scores, place, 0)
+        rows = rows.reshape(len(rows), -1)
+        groups = [
+            [*cells.labels[facet][group]]
+            for group in _equal_rows(rows)[:_LOOKED_AT]
+            if _expected_by_chance(rows, group) < _BY_CHANCE
+            and _stands_apart(rows, group)
+        ]
+        if groups:
+            notes.append(_say_copies(facet, groups))
+    return notes
+
+
+def _equal_rows(rows):
+    """List the positions of rows that are equal, and not constant."""
+    places: dict[bytes, list[int]] = {}
+    for place, row in enumerate(np.ascontiguousarray(rows + 0.0)):
+        places.setdefault(row.tobytes(), []).append(place)
+    return [
+        group
+        for group in places.values()
+        if len(group) > 1 and np.ptp(rows[group[0]]) > 0
+    ]
+
+
+def _expected_by_chance(rows, group):
+    """Bound the expected number of pairs of rows that are equal as these
+    are."""
+    n = len(rows)
+    means = rows.mean(axis=1)
+    away = np.abs(means - means[group[0]])
+    away[group[1:]] = np.inf  # they are one level, counted once
+    near = np.argsort(away, kind="stable")[:_NEAR]
+    near = near[np.isfinite(away[near])]
+    pairs = len(near) * (len(near) - 1) / 2
+    ordered = np.sort(rows[near], axis=0)
+    agree = np.array([_equal_pairs(cell) for cell in ordered.T])
+    share = (agree + 1) / (pairs + 1)
+    return n * (n - 1) / 2 * np.exp(np.log(share).sum())
+
+
+def _stands_apart(rows, group):
+    """Return whether no other row is nearly the same as these."""
+    differ = (rows != rows[group[0]]).sum(axis=1)
+    differ[group] = rows.shape[1]
+    return differ.min() >= min(_APART, rows.shape[1] / 2)
+
+
+def _equal_pairs(ordered):
+    """Count the pairs of equal numbers among sorted ones."""
+    ends = np.flatnonzero(np.diff(ordered, append=np.nan) != 0)
+    runs = np.diff(ends, prepend=-1)
+    return (runs * (runs - 1) / 2).sum()
+
+
+def _say_copies(facet, groups):
+    """Say which levels are equal, and what that does."""
+    named = [list_names(group) for group in groups[:_TOLD]]
+    more = len(groups) - _TOLD
+    listed = "; ".join(named) + (f"; and {more} more" if more > 0 else "")
+    most = max(map(len, groups))
+    if len(groups) == 1 and most == 2:
+        why = "if one is a copy, the study counts it twice."
+    else:
+        why = "if some are copies, the study counts them several times."
+    return f"{plural(facet)} {listed} have the same scores: {why}"
 
 
 def _sorted_positions(labels):

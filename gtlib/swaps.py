@@ -662,7 +662,8 @@ class Leaderboard:
         ``universe_score``, the mean
         moved towards that of all systems as far as it is unreliable;
         ``rank`` with ``best_rank`` and ``worst_rank``, the limits of all
-        ranks at once; ``may_be_best``; and ``tier``.
+        ranks at once; ``may_be_best``, which are those of the first tier;
+        and ``tier``, the systems that tie for a place.
     p_values : DataFrame
         systems x systems, in that order: of each pair, adjusted by Holm's
         method for all pairs.
@@ -676,6 +677,9 @@ class Leaderboard:
     drawn : tuple of str
         The facets that errors draw anew; of nests the outermost.
     alpha, confidence_level : float
+    taken : str
+        What the table was taken for, such as ``"9 systems (rows) x 50
+        topics (columns)"``.
     """
 
     table: pd.DataFrame
@@ -686,6 +690,7 @@ class Leaderboard:
     drawn: tuple[str, ...]
     alpha: float
     confidence_level: float
+    taken: str = ""
 
 
 def leaderboard(
@@ -757,11 +762,14 @@ def leaderboard(
     and topics few: of scores that are 0 one time in twenty and else
     beta(30, 2), 73 of a hundred held at 25 topics, 90 at 50, 94 at 100.
 
-    The p-values of pairs are adjusted by Holm (1979); `rank_limits` says
-    what follows for the ranks, and who may be the best.  A tier begins
-    with the best system that is not in the tier before it, and holds those
-    from there on that do not differ from it significantly.  That two
-    systems cannot be told apart does not make them equal.
+    The p-values of pairs are adjusted by Holm (1979); ``rank_limits`` says
+    what follows for the ranks, and who may be the best.  These are the
+    first tier.  Each other tier begins with the best system that is not in
+    the tier before it, and holds those that may be the best from there on.
+    Who has a higher mean has never a worse tier, or worse limits of his
+    rank.  That systems share a tier does not make them equal.  The limits
+    of ranks hold for all systems at once and are wider: a system may have
+    1 among its ranks, and yet not be among those that may be the best.
 
     The tests hold as far as their p-values do.  In simulations of 10 to
     100 systems on 10 and 50 topics, with crossed normal, AP-like and 0/1
@@ -796,7 +804,7 @@ def leaderboard(
     first, second = np.triu_indices(len(position), 1)
     first, second = position[first], position[second]
     pairs, test = test_pairs(study, means, first, second)
-    p, best, worst, may_be_best = rank_limits(pairs, alpha)
+    p, best, worst, tier = rank_limits(pairs, alpha)
     if not fixed:
         universe = shrink_means(study, means.value)["estimate"]
     else:  # Kelley's, of means over all the levels that there are
@@ -813,18 +821,19 @@ def leaderboard(
         "rank": ranks(rounded[order]),
         "best_rank": best,
         "worst_rank": worst,
-        "may_be_best": may_be_best,
-        "tier": _tiers(p >= alpha),
+        "may_be_best": tier == 1,
+        "tier": tier,
     }
     return Leaderboard(
         table=pd.DataFrame(columns, order),
         p_values=pd.DataFrame(p, order, order),
-        told_apart=float((best - 1).sum() / len(pairs)),
+        told_apart=float(np.tril(p < alpha).sum() / len(pairs)),
         ordered_neighbours=int(np.sum(np.diag(p, 1) < alpha)),
         test=test,
         drawn=means.drawn,
         alpha=alpha,
         confidence_level=level,
+        taken=cells.axes.describe(study.levels),
     )
 
 
@@ -862,7 +871,8 @@ def test_pairs(
 
 
 def rank_limits(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
-    """Find the limits of all ranks at once, from the p-values of pairs.
+    """Find the limits of all ranks at once, and tiers, from the p-values
+    of pairs.
 
     Parameters
     ----------
@@ -876,8 +886,10 @@ def rank_limits(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
         p-values by Holm's (1979) method, 1 on the diagonal.
     best, worst : arrays, a rank per system
         1 + the number of systems that are significantly better, and the
-        number of those that are not significantly worse.
-    may_be_best : array of bool, a value per system
+        number of those that are not significantly worse; but no system
+        has a better limit than one with a higher mean.
+    tier : array of int, a value per system
+        Those of the first tier may be the best.
 
     Notes
     -----
@@ -892,23 +904,54 @@ def rank_limits(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
     quantile, or if its best rank is not 1.  A system that is truly the
     best is left out with probability `alpha` at most; that holds for each
     system by itself, and of several equal ones some are left out more
-    often.
+    often.  These are the first tier.  The second is found likewise from
+    the systems that are left, as if these were all, and so on: there is
+    one notion of a tie, which is that each may be the best of those from
+    there on.
+
+    Each pair has an error of its own.  So a system whose scores vary
+    little may be told apart from the first, and one below it, whose scores
+    vary much, may not.  A system with a higher mean has never a worse
+    place here than one with a lower mean: where the lower one may be the
+    best, so may all above it.  That adds systems to a tier and ranks to
+    the limits, and takes none away; so it makes no error more likely.
 
     Examples
     --------
-    >>> p = np.array([.2, .01, .04])
-    >>> _, best, worst, may_be_best = rank_limits(p, .05)
-    >>> best.tolist(), worst.tolist(), may_be_best.tolist()
-    ([1, 1, 2], [2, 3, 3], [True, True, False])
+    >>> p = np.array([.01, .2, .3])
+    >>> _, best, worst, tier = rank_limits(p, .05)
+    >>> best.tolist(), worst.tolist(), tier.tolist()
+    ([1, 1, 1], [3, 3, 3], [1, 1, 1])
+
+    The second of three is told apart from the first, but the third is not.
     """
     square = scipy.spatial.distance.squareform
     adjusted = square(holm(p))
     np.fill_diagonal(adjusted, 1)
     different = adjusted < alpha
     best = 1 + np.tril(different).sum(axis=1)
+    best = np.minimum.accumulate(best[::-1])[::-1]
     worst = len(different) - np.triu(different).sum(axis=1)
-    is_beaten = np.tril(square(p * (len(different) - 1) / 2 < alpha))
-    return adjusted, best, worst, (best == 1) & ~is_beaten.any(axis=1)
+    worst = np.maximum.accumulate(worst)
+    return adjusted, best, worst, _tiers(square(p), different, alpha)
+
+
+def _tiers(p, different, alpha):
+    """Number the tiers: from the head of each on, those that may be the
+    best of the systems that are left, and all above them."""
+    tier = np.zeros(len(p), dtype=int)
+    head = 0
+    while head < len(p):
+        left = slice(head, None)
+        rivals = len(p) - head - 1
+        beaten = (rivals * p[left, left] / 2 < alpha) | different[
+            left, left
+        ]
+        may_be_best = ~np.tril(beaten, -1).any(axis=1)
+        last = head + np.flatnonzero(may_be_best)[-1]
+        tier[head : last + 1] = tier.max() + 1
+        head = last + 1
+    return tier
 
 
 def _mean_limits(study, means, level, binary):
@@ -944,14 +987,6 @@ def _mean_limits(study, means, level, binary):
     if binary:
         square = scipy.special.chdtri(1, 1 - level)
     return wilson_limits(mean, square * share / topics)
-
-
-def _tiers(same):
-    """Number the tiers, from which systems may tie with which."""
-    heads = [0]
-    for system in range(1, len(same)):
-        heads.append(heads[-1] if same[heads[-1], system] else system)
-    return pd.factorize(np.array(heads))[0] + 1
 
 
 # One system beside another: is A better than B, and by how much?
@@ -1004,7 +1039,8 @@ def compare(
         on thirteen collections: chapter 8); and ``more``, how
         many further topics would settle it, less surely for the first
         and the next after it (chapter 8).  ``attrs["unit"]`` says what is
-        a topic here: the outermost drawn facet with most levels.
+        a topic here: the outermost drawn facet with most levels;
+        ``attrs["taken"]``, what the table was taken for.
 
     Raises
     ------
@@ -1153,6 +1189,8 @@ def compare(
     }
     table = pd.DataFrame(columns)
     (table.attrs["unit"],) = unit
+    cells = require_cells(study.cells, "Differences need")
+    table.attrs["taken"] = cells.axes.describe(study.levels)
     return table
 
 

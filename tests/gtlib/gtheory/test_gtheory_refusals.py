@@ -46,8 +46,11 @@ def correlation(**options):
 STUDIES = {
     "method is 'magic'; choose from 'auto', 'anova', 'henderson', "
     "'reml'": lambda: gstudy(WIDE, method="magic"),
+    'Say of which design it is: gt.gstudy(df, "system x topic")': lambda: (
+        gstudy(gt.as_long(WIDE).assign(run=1))
+    ),
     "A long table needs a design, for instance design='system x topic x "
-    "run'": lambda: gstudy(gt.as_long(WIDE).assign(run=1)),
+    "run'": lambda: gstudy(pd.concat([gt.as_long(WIDE).assign(run=1)] * 2)),
     "Every score is 2": lambda: gstudy(WIDE * 0 + 2),
     "Give a mapping from each effect to its variance component; got "
     "[1, 2]": lambda: from_components("p x i", [1, 2]),

@@ -123,8 +123,10 @@ SCORES = [
     (WIDE[[301, 302, 301]], "same topic appears twice: 301"),
     ([1.0, 2.0], "two dimensions"),
     (WIDE[301], "two dimensions"),
-    (WIDE.reset_index(), "no column 'topic' or 'score'"),
-    (NAMED, "'run' holds the systems' names, make it the index"),
+    (
+        NAMED.assign(**{"303": "bad"}),
+        "system a on topic 303 is 'bad'",
+    ),
     (small().iloc[:3], "1 cell without a score: b on topic 2"),
     (small(score=[1, 2, 3, np.nan]), "system b, topic 2 is nan"),
     (small(score=[1, 2, 3, -np.inf]), "system b, topic 2 is -inf"),
