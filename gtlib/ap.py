@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.checks import one_of, progress
+from gtlib.checks import one_of
 
 __all__ = [
     "ap_distribution",
@@ -51,14 +52,32 @@ __all__ = [
 #
 # the paper ("plugin") has θ and Var S / (E R)².
 #
+# "exact" needs neither. With s = 1 - t,
+#
+#     1 / R = integral of t^(R - 1) over 0 < t < 1,
+#     1 / R² = integral of -log(t) t^(R - 1) .
+#
+# Weighting by t^R, whose mean is G(t), only tilts the probabilities:
+#
+#     G(t) = product of 1 - p_i s,                                    (10)
+#     p_t = p t / (1 - p s),                                          (11)
+#     E S/R = integral of G(t) / t E_t S,                             (12)
+#     E (S/R - θ)² = integral of -log(t) G(t) / t E_t (S - θR)²
+#                    + θ² P(R = 0) .                                  (13)
+#
+# G(t) / t times either moment is a polynomial in t. It falls from t = 1
+# about as exp(-s E R) does, so Gauss rules for the weights exp(-s E R) and
+# -log(t) exp(-s E R) have what is left to sum, which is almost flat: with
+# 14 nodes it is right to rounding, whatever p is.
+#
 # Every function takes arrays with documents on the last axis; leading axes
 # broadcast.
 
-APPROXIMATIONS = ("plugin", "delta")
+APPROXIMATIONS = ("delta", "plugin")
 
-_STEP = 0.3  # of the trapezoid in log x: its error is exp(-pi^2 / 0.3)
-_NEAR = 16.0  # the sum starts at exp(-16) / E[R]; the rest is geometric
-_FAR = 3.6  # and ends at exp(3.6), where exp(-x) is 1e-16
+_NODES = 14  # of a Gauss rule: 10 leave errors of 4e-11, and 12 of 1e-12
+_RATES = 4  # rates of the weight in an octave, so that few rules are made
+_STEP = 0.25  # of a trapezoid in log x: its error is exp(-pi^2 / 0.25)
 _FEW = 200  # documents for which a matrix is the faster way
 _BLOCK = 50_000  # numbers held at once, so that they stay in the cache
 
@@ -129,48 +148,108 @@ def divide(a: ArrayLike, b: ArrayLike) -> np.ndarray:
 
 def gains(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Return g_i for one ranking: (5)."""
-    order, w, p = _rank_order(ranks, p)
-    later = _sums_before((w * p)[..., ::-1])[..., ::-1]
-    out = np.empty(p.shape)
-    np.put_along_axis(
-        out, order, (1 + _sums_before(p)) * w + later, axis=-1
-    )
+    order = np.argsort(ranks, axis=-1)
+    w = 1 / np.take_along_axis(ranks, order, axis=-1)
+    shape = np.broadcast_shapes(ranks.shape, p.shape)
+    order = np.broadcast_to(order, shape)
+    p = np.take_along_axis(np.broadcast_to(p, shape), order, axis=-1)
+    out = np.empty(shape)
+    np.put_along_axis(out, order, _ordered_gains(w, p), axis=-1)
     return out
 
 
-def ranking_form(ranks: np.ndarray, p: np.ndarray) -> Form:
-    """Return the form of one ranking; O(n) once in rank order."""
-    squares = _squares(ranks, p * (1 - p))
-    return _make_form(gains(ranks, p), 1 / ranks, squares, p)
+def s_means(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Return E S: (1)."""
+    return _half_sum(p, gains(ranks, p), 1 / ranks)
 
 
-def difference_form(a: np.ndarray, b: np.ndarray, p: np.ndarray) -> Form:
-    """Return the form of the difference of two rankings; O(n log n)."""
-    v = p * (1 - p)
-    # The sum in (2): c_ij² is a_ij² + b_ij² - 2 a_ij b_ij
-    squares = _squares(a, v) + _squares(b, v) - 2 * _crossed(a, b, v)
-    gain = gains(a, p) - gains(b, p)
-    return _make_form(gain, 1 / a - 1 / b, np.maximum(squares, 0), p)
+def _half_sum(p, gain, diagonal):
+    """E S from the gains: (1)."""
+    return np.sum(p * (gain + diagonal), axis=-1) / 2
+
+
+class Quadratic(NamedTuple):
+    """S of one ranking, or of a difference of two, as functions of p.
+
+    `order` has the documents as all else wants them, so that nothing is
+    sorted again for another p: `gains` gives g_i of p; `diagonal` is c_ii;
+    `squares` gives the second sum in (2), of v.
+    """
+
+    order: np.ndarray
+    gains: Callable[[np.ndarray], np.ndarray]
+    diagonal: np.ndarray
+    squares: Callable[[np.ndarray], np.ndarray]
+
+    def form(self, p: np.ndarray) -> Form:
+        """Return all moments of S and R: (1) to (4)."""
+        v = p * (1 - p)
+        gain = self.gains(p)
+        return Form(
+            _half_sum(p, gain, self.diagonal),
+            np.sum(v * gain**2, axis=-1) + self.squares(v),
+            np.sum(v * gain, axis=-1),
+            np.sum(p, axis=-1),
+            np.sum(v, axis=-1),
+        )
+
+    def mean(self, p: np.ndarray) -> np.ndarray:
+        """Return E S: (1)."""
+        return _half_sum(p, self.gains(p), self.diagonal)
+
+
+def ranking(ranks: np.ndarray) -> Quadratic:
+    """Return S of one ranking; O(n) once in rank order."""
+    order = np.argsort(ranks)
+    w = 1 / ranks[order]
+    return Quadratic(
+        order,
+        lambda p: _ordered_gains(w, p),
+        w,
+        lambda v: _ordered_squares(w, v),
+    )
+
+
+def difference(a: np.ndarray, b: np.ndarray) -> Quadratic:
+    """Return the difference of S of two rankings; O(n log n)."""
+    order = np.argsort(a)
+    a, b = 1 / a[order], 1 / b[order]
+    other = np.argsort(-b)
+    back = np.argsort(other)
+
+    def both_gains(p):
+        """g_i of both, the second's brought back into the order of `a`."""
+        theirs = _ordered_gains(b[other], p[..., other])
+        return _ordered_gains(a, p) - theirs[..., back]
+
+    def squares(v):
+        """c_ij² is a_ij² + b_ij² - 2 a_ij b_ij."""
+        ours = _ordered_squares(a, v)
+        theirs = _ordered_squares(b[other], v[..., other])
+        return np.maximum(ours + theirs - 2 * _crossed(a, b, v), 0)
+
+    return Quadratic(order, both_gains, a - b, squares)
 
 
 def pair_forms(ranks: np.ndarray, p: np.ndarray) -> Form:
     """Return the forms of all pairs of rankings, systems x systems."""
     v = p * (1 - p)
     gain = gains(ranks, p)
-    # (2) with products in the place of squares: Cov of the S of two
-    weighted = gain * np.sqrt(v)
-    gram = weighted @ weighted.T + _gram(ranks, v)
-    variance = np.diag(gram)
-    s_var = np.maximum(variance[:, None] + variance - 2 * gram, 0)
-    mean = (gain + 1 / ranks) @ p / 2  # (1) and (3) of each
-    cov = gain @ v
+    mean = _half_sum(p, gain, 1 / ranks)
+    cov = gain @ v  # (3)
     return Form(
         s_mean=mean[:, None] - mean,
-        s_var=s_var,
+        s_var=_of_pairs((gain * v) @ gain.T + _gram(ranks, v[None])),
         cov=cov[:, None] - cov,
         r_mean=p.sum(),
         r_var=v.sum(),
     )
+
+
+def _of_pairs(covariances):
+    """Variances of differences, from the covariances of S: (2)."""
+    variance = np.diag(covariances)
+    return np.maximum(variance[:, None] + variance - 2 * covariances, 0)
 
 
 def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
@@ -186,55 +265,93 @@ def approximate(form: Form, ratio: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def integrate(
-    form_of: Callable[[np.ndarray], Form], p: np.ndarray
-) -> tuple[float, float]:
-    """Compute exact mean and variance of S / R, which is 0 where R = 0.
+    score: Quadratic, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the exact mean and variance of S / R, 0 where R = 0."""
+    mean = exact_mean(score.mean, p)
+    variance = mean**2 * np.prod(1 - p)
+    for tilted, weight in _tilted(p, 2):
+        form = score.form(tilted)
+        rest = np.maximum(_rest_variance(form, mean), 0)
+        rest += (form.s_mean - mean * form.r_mean) ** 2
+        variance += weight @ rest
+    return mean, variance
 
-    1 / R is the integral of exp(-xR) over x > 0, and 1 / R² that of
-    x exp(-xR). Weighting by exp(-xR), whose mean is G(x), only tilts the
-    probabilities, to p_x, so that each x needs the moments of S once:
 
-        G(x) = product of 1 - p_i + p_i t,    t = exp(-x),          (10)
-        p_x = p t / (1 - p + p t),                                  (11)
-        E S/R = integral of G(x) E_x S,                             (12)
-        E (S/R - θ)² = integral of x G(x) E_x (S - θR)²
-                       + θ² P(R = 0) .                              (13)
+def exact_mean(
+    mean: Callable[[np.ndarray], np.ndarray], p: np.ndarray
+) -> np.ndarray:
+    """Return the exact mean of S / R, (12), from E S as a function of p."""
+    return sum(mean(q) @ weight for q, weight in _tilted(p, 1))
 
-    The trapezoid rule in log x converges exponentially.
 
-    Parameters
-    ----------
-    form_of : callable
-        Gives the `Form` for probabilities of shape (nodes, documents).
-    p : numpy.ndarray, shape (documents,)
+def integrate_pairs(
+    ranks: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return exact moments of all pairs of rankings, systems x systems.
+
+    The nodes are added up before documents are paired with documents.
     """
-    plain = form_of(p)
-    if plain.r_mean == 0:
-        return 0.0, 0.0
-    theta = plain.s_mean / plain.r_mean
-    start = -_NEAR - np.log(max(float(plain.r_mean), 1.0))
-    x = np.exp(np.arange(start, _FAR, _STEP))
-    blocks = np.array_split(x, -(-x.size * p.size // _BLOCK))
-    # Below the first node exp(-xR) is 1, and the rule a geometric series.
-    s, square = _shifted(plain, theta)
-    first = _STEP * s * x[0] / np.expm1(_STEP)
-    second = _STEP * square * x[0] ** 2 / np.expm1(2 * _STEP)
-    for part in progress(blocks, "moments"):
-        loss = np.expm1(-part)[:, None]  # t - 1
-        weight = np.exp(np.log1p(p * loss).sum(axis=1))  # (10)
-        tilted = p * (1 + loss) / (1 + p * loss)  # (11)
-        s, square = _shifted(form_of(tilted), theta)
-        # (12) and (13): dx is x d log x
-        first += _STEP * np.sum(part * weight * s)
-        second += _STEP * np.sum(part**2 * weight * square)
-    second += theta**2 * np.prod(1 - p)
-    return first, max(second - (first - theta) ** 2, 0)
+    each = ranks[:, None]  # systems x nodes x documents
+    mean = exact_mean(partial(s_means, each), p)
+    mean = mean[:, None] - mean
+    systems = len(ranks)
+    covariances = np.zeros((systems, systems))
+    cov, r_var = np.zeros(systems), np.zeros(())
+    variance = mean**2 * np.prod(1 - p)
+    kept = []
+    for q, weight in _tilted(p, 2):
+        v = q * (1 - q)
+        gain = gains(each, q)
+        weighted = gain * (v * weight[:, None])
+        flat = (systems, -1)
+        covariances += weighted.reshape(flat) @ gain.reshape(flat).T
+        cov += weighted.sum(axis=(1, 2))
+        r_var += weight @ v.sum(axis=1)
+        s = _half_sum(q, gain, 1 / each)
+        away = s[:, None] - s - mean[..., None] * q.sum(axis=1)
+        variance += away**2 @ weight
+        kept.append(v * np.sqrt(weight)[:, None])
+    s_var = _of_pairs(covariances + _gram(ranks, np.concatenate(kept)))
+    cov = cov[:, None] - cov
+    rest = s_var - 2 * mean * cov + mean**2 * r_var  # (9), of all nodes
+    return mean, variance + np.maximum(rest, 0)
 
 
-def _shifted(form, theta):
-    """E S and E (S - θR)²."""
-    mean = form.s_mean - theta * form.r_mean
-    return form.s_mean, _rest_variance(form, theta) + mean**2
+def _tilted(p, power):
+    """Yield blocks of p_t, (11), nodes x documents, and of the weights of
+    their moments in E S / R^power, (12) or (13)."""
+    octaves = np.log2(max(float(p.sum()), 1.0))
+    s, weight, rate = _gauss_rule(round(_RATES * octaves), power)
+    blocks = max(1, -(-_NODES * p.size // _BLOCK))
+    for part in np.array_split(np.arange(_NODES), blocks):
+        loss = s[part, None] * p
+        flat = np.exp(np.log1p(-loss).sum(axis=1) + rate * s[part])
+        t = 1 - s[part]
+        yield p * t[:, None] / (1 - loss), weight[part] * flat / t
+
+
+@cache
+def _gauss_rule(step, power):
+    """Nodes in s, and weights, of a Gauss rule for exp(-rate s) ds, with a
+    factor -log(1 - s) if `power` is 2; and the rate.
+
+    The trapezoid rule in log x, where 1 - s = exp(-x), converges
+    exponentially; of its many nodes Lanczos's recurrence makes few.
+    """
+    rate = 2 ** (step / _RATES)
+    x = np.exp(np.arange(-38 - np.log(rate), 3.7, _STEP))
+    s = -np.expm1(-x)
+    weight = _STEP * x**power * np.exp(-x - rate * s)
+    basis = np.zeros((_NODES, x.size))
+    basis[0] = np.sqrt(weight / weight.sum())
+    for k in range(1, _NODES):
+        new = s * basis[k - 1]
+        for _ in range(2):  # the second time against rounding
+            new -= (basis[:k] @ new) @ basis[:k]
+        basis[k] = new / np.linalg.norm(new)
+    nodes, vectors = np.linalg.eigh((basis * s) @ basis.T)
+    return nodes, weight.sum() * vectors[0] ** 2, rate
 
 
 def _rest_variance(form, theta):
@@ -242,68 +359,48 @@ def _rest_variance(form, theta):
     return form.s_var - 2 * theta * form.cov + theta**2 * form.r_var
 
 
-def _make_form(gain, diagonal, squares, p):
-    """Compute (1) to (4), given the second sum in (2)."""
-    v = p * (1 - p)
-    return Form(
-        np.sum(p * (gain + diagonal), axis=-1) / 2,
-        np.sum(v * gain**2, axis=-1) + squares,
-        np.sum(v * gain, axis=-1),
-        np.sum(p, axis=-1),
-        np.sum(v, axis=-1),
-    )
-
-
-def _rank_order(ranks, p):
-    """The rank order, reciprocal ranks in it, and p in it."""
-    order = np.argsort(ranks, axis=-1)
-    w = 1 / np.take_along_axis(ranks, order, axis=-1)
-    shape = np.broadcast_shapes(ranks.shape, p.shape)
-    order = np.broadcast_to(order, shape)
-    p = np.take_along_axis(np.broadcast_to(p, shape), order, axis=-1)
-    return order, w, p
-
-
 def _sums_before(x):
     """Sum of the entries before each one."""
     return np.cumsum(x, axis=-1) - x
 
 
-def _squares(ranks, v):
+def _ordered_gains(w, p):
+    """g_i for one ranking: (5), `w` being 1 / r_i in the order of r_i."""
+    later = _sums_before((w * p)[..., ::-1])[..., ::-1]
+    return (1 + _sums_before(p)) * w + later
+
+
+def _ordered_squares(w, v):
     """The sum over i < j of c_ij² v_i v_j for one ranking: (6)."""
-    _, w, v = _rank_order(ranks, v)
     return np.sum(v * w**2 * _sums_before(v), axis=-1)
 
 
 def _crossed(a, b, v):
-    """Sum over i < j of v_i v_j / (max(a_i, a_j) max(b_i, b_j)).
+    """Sum over i < j of v_i v_j / (max(r_i, r_j) max(s_i, s_j)).
 
-    In the order of `a` the later document of a pair, j, gives
-    1 / max(a) = 1/a_j. As if it were the earlier one that gives 1 / max(b),
-    prefix sums have
+    `a` is 1/r_i and `b` is 1/s_i, in the order of the ranks r. The later
+    document of a pair, j, gives 1 / max(r) = a_j. As if it were the earlier
+    one that gives 1 / max(s), prefix sums have
 
-        sum over i < j of v_i v_j 1/a_j 1/b_i .                     (14)
+        sum over i < j of v_i v_j a_j b_i .                         (14)
 
-    That is right for the pairs whose order in `b` is the other one. To
-    those that have the same order, in which j gives 1/b_j, `_concordant`
-    adds
+    That is right for the pairs whose order in s is the other one. To those
+    that have the same order, in which j gives b_j, `_concordant` adds
 
-        sum of v_i v_j 1/a_j (1/b_j - 1/b_i) .                      (15)
+        sum of v_i v_j a_j (b_j - b_i) .                            (15)
     """
-    retrieved = np.isfinite(a) & np.isfinite(b)
-    a, b, v = 1 / a[retrieved], 1 / b[retrieved], v[..., retrieved]
+    retrieved = (a > 0) & (b > 0)
+    a, b, v = a[retrieved], b[retrieved], v[..., retrieved]
     if a.size <= _FEW:
         shared = np.minimum.outer(a, a) * np.minimum.outer(b, b)
         return np.sum((v @ shared - v * a * b) * v, axis=-1) / 2
-    order = np.argsort(-a)
-    a, b, v = a[order], b[order], v[..., order]
     everywhere = np.sum(v * a * _sums_before(v * b), axis=-1)  # (14)
     return everywhere + _concordant(np.argsort(-b), a, b, v)
 
 
 def _concordant(order, a, b, v):
     """Sum of v_i v_j a_j (b_j - b_i) over i < j with i first in `order`:
-    (15), a and b being reciprocal ranks.
+    (15).
 
     A merge sort run backwards, a level per bit of the position: within a
     block, in the order of `order`, prefix sums over the first half's
@@ -341,21 +438,26 @@ def _split_blocks(x, late, half):
 
 
 def _gram(ranks, v):
-    """Sum over i < j of a_ij b_ij v_i v_j for each pair of rankings.
+    """Sum over i < j of a_ij b_ij v_i v_j for each pair of rankings, and
+    over the rows of `v`.
 
     A document that one ranking alone retrieved adds to the diagonal only,
     which needs no matrix. The others go in blocks, against all after them.
     """
     w = 1 / ranks  # a_ij is the smaller of two of them
-    shared = (v > 0) & (np.count_nonzero(w, axis=0) > 1)
-    diagonal = _squares(ranks, v)
-    w, v = w[:, shared], v[shared]
+    shared = v.any(axis=0) & (np.count_nonzero(w, axis=0) > 1)
+    by_rank = np.argsort(ranks, axis=1)
+    diagonal = [
+        _ordered_squares(row[order], v[:, order]).sum()
+        for row, order in zip(w, by_rank, strict=True)
+    ]
+    w, v = w[:, shared], v[:, shared]
     systems, n = w.shape
     total = np.zeros((systems, systems))
     block = max(1, _BLOCK // max(1, systems * n))
     for start in range(0, n, block):
         rows = np.arange(start, min(start + block, n))
-        scale = np.sqrt(v[rows, None] * v[start:])
+        scale = np.sqrt(v[:, rows].T @ v[:, start:])
         scale[rows[:, None] >= np.arange(start, n)] = 0
         a = np.minimum(w[:, rows, None], w[:, None, start:]) * scale
         a = a.reshape(systems, -1)
@@ -367,7 +469,7 @@ def _gram(ranks, v):
 # Mean, variance, distribution and confidence of average precision.
 
 # Ways to take moments of S / R: see `ap_moments`.
-RATIOS = (*APPROXIMATIONS, "exact")
+RATIOS = ("exact", *APPROXIMATIONS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,12 +520,11 @@ def average_precision(
     ranks, p = check_ranking(ranks, relevance, name="relevance")
     if not np.isin(p, (0, 1)).all():
         raise ValueError("relevance must be 0 or 1 for every document")
-    total = np.sum(p * (gains(ranks, p) + 1 / ranks), axis=-1) / 2
-    return _as_float(divide(total, np.sum(p, axis=-1)))
+    return _as_float(divide(s_means(ranks, p), np.sum(p, axis=-1)))
 
 
 def ap_moments(
-    ranks: ArrayLike, p: ArrayLike, ratio: str = "plugin"
+    ranks: ArrayLike, p: ArrayLike, ratio: str = "exact"
 ) -> Moments:
     """Compute mean and variance of AP when relevance is uncertain.
 
@@ -434,12 +535,13 @@ def ap_moments(
         Ranks may have gaps: a document left out is not relevant for sure.
     p : array_like, shape (documents,)
         Probability that each document is relevant, 0 or 1 where judged.
-    ratio : {"plugin", "delta", "exact"}
-        How S / R is handled. ``plugin`` divides the exact moments of S by
-        E[R] and E[R]^2, as the paper does; ``delta`` adds the terms for
-        the randomness of R (Taylor, second order for the mean and first
-        for the variance); ``exact`` integrates over the generating
-        function of R, 80 to 120 times the work.
+    ratio : {"exact", "delta", "plugin"}
+        How S / R is handled. ``exact`` integrates over the generating
+        function of R. ``plugin`` divides the exact moments of S by E[R]
+        and E[R]^2, as the paper does; ``delta`` adds the terms for the
+        randomness of R (Taylor, second order for the mean and first for
+        the variance). Both fail where few relevant documents are
+        expected.
 
     Returns
     -------
@@ -458,11 +560,27 @@ def ap_moments(
     Var S = sum v_i g_i^2 + sum over i < j of a_ij^2 v_i v_j, exactly. The
     sums are prefix sums over rank, O(n) once documents are in rank order.
 
+    ``exact`` sums over 14 nodes of a Gauss rule, whatever n is, and is
+    right to about 1e-13. It took 2 to 6 times as long as ``plugin``.
+
     ``plugin`` is off by an order of 1/n, not of n 2^-n as a footnote of the
     paper says: with every p_i = p the mean is (1 - p) / n too large, for
     large n. The variance of one AP is itself of that order: at even odds
     it tends to 5/2 of the exact one; if belief falls with rank it is too
-    large by less.
+    large by less. Where E[R] is small it is no approximation: with 200
+    documents, and a belief that falls as rank^-0.7, AP has
+
+    ====  ===========  ==========  ===============  ==============
+    E[R]  plugin mean  exact mean  plugin variance  exact variance
+    ====  ===========  ==========  ===============  ==============
+    0.05  0.150        0.007       1.895            0.005
+    0.5   0.157        0.061       0.205            0.031
+    1     0.165        0.102       0.111            0.044
+    5     0.230        0.221       0.036            0.027
+    10    0.311        0.307       0.024            0.015
+    ====  ===========  ==========  ===============  ==============
+
+    and no number from 0 to 1 has a variance above 0.25.
 
     References
     ----------
@@ -472,19 +590,19 @@ def ap_moments(
     Examples
     --------
     >>> import gtlib as gt
-    >>> toy = gt.ap_moments([2, 1, 3], [0.4, 0.8, 0.7], ratio="exact")
+    >>> toy = gt.ap_moments([2, 1, 3], [0.4, 0.8, 0.7])
     >>> print(f"{toy.mean:.6f} {toy.variance:.6f}")
     0.816667 0.064778
     """
     ranks, p = check_ranking(ranks, p, one_ranking=True)
-    return _moments(lambda q: ranking_form(ranks, q), p, ratio)
+    return _moments(ranking(ranks), p, ratio)
 
 
 def delta_ap_moments(
     ranks_a: ArrayLike,
     ranks_b: ArrayLike,
     p: ArrayLike,
-    ratio: str = "plugin",
+    ratio: str = "exact",
 ) -> Moments:
     """Compute mean and variance of AP(a) - AP(b), relevance uncertain.
 
@@ -495,7 +613,7 @@ def delta_ap_moments(
         retrieved.
     p : array_like, shape (documents,)
         Probability that each document is relevant.
-    ratio : {"plugin", "delta", "exact"}
+    ratio : {"exact", "delta", "plugin"}
         How to divide by the number of relevant documents, which is random
         too: see `ap_moments`.
 
@@ -513,21 +631,24 @@ def delta_ap_moments(
     -----
     Carterette (2007), section 2.  The cross term is the sum over i < j of
     v_i v_j / (max(r_i, r_j) max(s_i, s_j)), with ranks r and s and
-    v = p (1 - p).  A merge over the two orders sums it in O(n log n);
-    no documents x documents matrix is made.
+    v = p (1 - p).  A merge over the two orders sums it in O(n log n); no
+    documents x documents matrix is made for large n.
+
+    ``plugin`` is close if many relevant documents are expected, and if
+    few are, its variance is far too large, as `ap_moments` says. Such a
+    topic does not cancel in a `confidence`: its variance drowns that of
+    the others.
 
     Examples
     --------
     >>> import gtlib as gt
     >>> m = gt.delta_ap_moments([1, 2, 3], [3, 1, 2], [0.9, 0.5, 0.1])
     >>> print(f"{m.mean:.4f} {m.variance:.4f}")
-    0.2667 0.0405
+    0.3233 0.1018
     """
     ranks_a, p = check_ranking(ranks_a, p, one_ranking=True)
     ranks_b, p = check_ranking(ranks_b, p, one_ranking=True)
-    return _moments(
-        lambda q: difference_form(ranks_a, ranks_b, q), p, ratio
-    )
+    return _moments(difference(ranks_a, ranks_b), p, ratio)
 
 
 def ap_gains(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
@@ -651,11 +772,21 @@ def ap_distribution(
     return values, np.bincount(place, weights=chance)
 
 
-def _moments(form_of, p, ratio):
+def pair_moments(ranks: np.ndarray, p: np.ndarray, ratio: str) -> Moments:
+    """Return moments of all pairs of rankings, systems x systems."""
     one_of(ratio, "ratio", RATIOS)
     if ratio == "exact":
-        return Moments(*map(float, integrate(form_of, p)))
-    return Moments(*map(float, approximate(form_of(p), ratio)))
+        return Moments(*integrate_pairs(ranks, p))
+    return Moments(*approximate(pair_forms(ranks, p), ratio))
+
+
+def _moments(score, p, ratio):
+    """Return moments of one score, floats."""
+    one_of(ratio, "ratio", RATIOS)
+    p = p[score.order]
+    if ratio == "exact":
+        return Moments(*map(float, integrate(score, p)))
+    return Moments(*map(float, approximate(score.form(p), ratio)))
 
 
 def _as_float(x):

@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from math import inf, nan
 from numbers import Real
+from operator import gt
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -93,7 +94,7 @@ def _as_float(value):
         try:
             return float(value)
         except OverflowError:  # of a whole number with many digits
-            return inf if int(value) > 0 else -inf
+            return inf if gt(value, 0) else -inf
     return nan
 
 

@@ -575,10 +575,11 @@ def _variance_drops(gains, p, systems):
 def _mtc_rounds(pool, belief, answers, apart):
     """Judge the best document of every topic, again and again.
 
-    If beliefs are held `apart`, a judgment changes p_i by d, no other p,
-    and so every gain by a_ij d: no sorting after the first round. Topics
-    run side by side, filled up to the widest with documents that no
-    system retrieved.
+    What it lowers is Var S, as in the paper: it only chooses, and whatever
+    confidence is told is exact. If beliefs are held `apart`, a judgment
+    changes p_i by d, no other p, and so every gain by a_ij d: no sorting
+    after the first round. Topics run side by side, filled up to the widest
+    with documents that no system retrieved.
     """
     retrieved = np.flatnonzero(np.isfinite(pool.ranks).any(axis=0))
     topic = pool.topic_of[retrieved]

@@ -25,12 +25,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from gtlib.ap import (
-    Moments,
     approximate,
     average_precision,
     confidence,
-    pair_forms,
-    ranking_form,
+    pair_moments,
+    ranking,
 )
 from gtlib.checks import (
     as_numbers,
@@ -602,7 +601,9 @@ class Pool:
         """
 
         def mean(ranks, p):
-            return approximate(ranking_form(ranks, p), "delta")[0]
+            each = map(ranking, ranks)
+            forms = (one.form(p[one.order]) for one in each)
+            return [approximate(form, "delta")[0] for form in forms]
 
         return self._by_topic(mean, p)
 
@@ -631,7 +632,7 @@ class Pool:
         return float(np.mean(topics) / 2)
 
     def confidence(
-        self, p: ArrayLike, ratio: str = "plugin"
+        self, p: ArrayLike, ratio: str = "exact"
     ) -> pd.DataFrame:
         """Compute the confidence that a system's MAP is below another's.
 
@@ -639,7 +640,7 @@ class Pool:
         ----------
         p : array_like, shape (documents,)
             Probability that each pooled document is relevant.
-        ratio : {"plugin", "delta"}
+        ratio : {"exact", "delta", "plugin"}
             As in `ap_moments`.
 
         Returns
@@ -662,8 +663,7 @@ class Pool:
     def _moments(self, p, ratio):
         p = self._probabilities(p)
         for part in self.parts():
-            form = pair_forms(self.ranks[:, part], p[part])
-            yield Moments(*approximate(form, ratio))
+            yield pair_moments(self.ranks[:, part], p[part], ratio)
 
     def _probabilities(self, p):
         p = np.asarray(p, dtype=float)

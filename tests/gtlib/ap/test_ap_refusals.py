@@ -23,7 +23,7 @@ REFUSED = {
     "-inf at [0] is not a rank": lambda: ap_moments([-np.inf, 1], HALF),
     "1.1 at [1] is not a prob": lambda: ap_moments([1, 2], [0.5, 1.1]),
     "nan at [1] is not a prob": lambda: ap_moments([1, 2], [0.5, np.nan]),
-    "'Plugin'; choose from 'plugin'": lambda: ap_moments(
+    "'Plugin'; choose from 'exact'": lambda: ap_moments(
         [1], [0.5], ratio="Plugin"
     ),
     "ratio is 'exact'": lambda: ap.approximate(None, "exact"),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from gtlib.ap import difference_form
+from gtlib.ap import pair_forms
 from gtlib.experts import relevance_estimates
 from gtlib.judging import (
     STRATEGIES,
@@ -49,7 +49,7 @@ def test_weights_are_the_expected_drops_of_all_pairs():
 
     def spread(p):
         return sum(
-            difference_form(ranks[a], ranks[b], p).s_var
+            pair_forms(ranks[[a, b]], p).s_var[0, 1]
             for a in range(3)
             for b in range(a)
         )

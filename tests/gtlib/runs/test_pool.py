@@ -138,8 +138,10 @@ def test_moments_over_topics():
     assert c.index.tolist() == pool.systems.tolist()
     assert c.columns.tolist() == pool.systems.tolist()
     assert (c.index.name, c.columns.name) == ("system", "below")
-    pd.testing.assert_frame_equal(c, pool.confidence(p, "plugin"))
-    assert (c - pool.confidence(p, "delta")).abs().max(axis=None) > 1e-6
+    pd.testing.assert_frame_equal(c, pool.confidence(p, "exact"))
+    for ratio in ("delta", "plugin"):
+        away = (c - pool.confidence(p, ratio)).abs().max(axis=None)
+        assert 1e-6 < away < 0.05
     truth = pool.labels(drawn.qrels)
     certain = pool.expected_ap(truth)
     pd.testing.assert_frame_equal(

@@ -63,7 +63,6 @@ POOLS = {
     "1.5 for ... 'z') is not a prob": lambda: confidence(1.5),
     "-0.1 for ... 'z') is not a prob": lambda: confidence(-0.1),
     "nan for ... 'z') is not a prob": lambda: confidence(np.nan),
-    "ratio is 'exact'": lambda: confidence(0.5, "exact"),
     "ratio is 'guess'": lambda: confidence(0.5, "guess"),
 }
 
