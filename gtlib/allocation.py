@@ -215,8 +215,8 @@ def read_cost(
         cost = {JUDGMENT: 1.0}
     if not isinstance(cost, Mapping):
         raise ValueError(
-            f"cost={cost!r}: give prices such as {{'judgment': 1, "
-            f"{facets[0]!r}: 20}}."
+            f"cost={checks.shown(cost)}: give prices such as "
+            f"{{'judgment': 1, {facets[0]!r}: 20}}."
         )
     for name, price in cost.items():
         if name != JUDGMENT and name not in facets:
@@ -254,6 +254,9 @@ def read_cost(
 # is dropped, and the others are halved until each is a single design:
 # branch and bound of all blocks at once, in one dimension less. Nothing is
 # rounded, so the answer is the one that trying every design would give.
+
+
+_MOST_TO_SPEND = 1e15
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +301,13 @@ class Problem:
         one_of(coefficient, "coefficient", COEFFICIENTS)
         error = error_terms(plan, coefficient)
         paid = read_cost(plan.design, list(plan.bounds), cost)
-        limit = limit if cheapest else positive(limit, "budget")
+        if not cheapest:
+            limit = positive(limit, "budget")
+            if limit > _MOST_TO_SPEND:
+                raise ValueError(
+                    f"budget={limit:g}: at most {_MOST_TO_SPEND:g}, since "
+                    "numbers of levels are exact up to there."
+                )
         return cls(plan.bounds, error, paid, limit, cheapest)
 
     @property
@@ -332,12 +341,6 @@ class Problem:
             serves = unbounded & ~idle & divides_as_much.all(axis=0)
             idle[facet] |= (serves & costs_no_more.all(axis=0)).any()
         return idle & (low < high)
-
-    def minimised(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the cost or the error of designs (n, facets)."""
-        if self.cheapest:
-            return self.cost.total(numbers)
-        return self.error(numbers)
 
 
 def error_terms(
@@ -680,6 +683,8 @@ def best(
     >>> print(two.plan().best(400, n_resamples=300))
     topic 133, assessor 3: cost 399, generalizability ...
     """
+    checks.resamples(n_resamples, 0)
+    checks.seed(seed)
     problem = Problem.from_plan(self, budget, cost, coefficient)
     allocation = allocate(self, problem)
     if allocation is None:
@@ -816,6 +821,8 @@ def sensitivity(
     >>> bool((table["loss"] >= -1e-12).all())
     True
     """
+    checks.resamples(n_resamples)
+    checks.seed(seed)
     planned_levels = best(
         self, budget, cost, coefficient=coefficient
     ).levels
@@ -942,6 +949,8 @@ def optimal_ratio(
     topics to one assessor 60 [46.22, 75.99] (95%, pivotal)
     """
     checks.one_of(coefficient, "coefficient", COEFFICIENTS)
+    checks.resamples(n_resamples)
+    checks.seed(seed)
     level = checks.confidence_level(confidence_level)
     free = [f for f in self.bounds if f not in self.fixed]
     if len(free) != 2:

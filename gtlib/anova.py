@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 
-from gtlib.checks import one_of
+from gtlib.checks import label, one_of, several
 from gtlib.design import Design, Effect, as_design
 
 # Mean squares of balanced studies.
@@ -234,7 +234,9 @@ class PlannedEffects:
         planned = studied if design is None else as_design(design)
         _refuse_unstudied(studied, planned)
         planned = Design(planned.text, studied.object)
-        fixed_facets = (fixed,) if isinstance(fixed, str) else tuple(fixed)
+        named = [fixed] if isinstance(fixed, str) else fixed
+        named = several(named, "fixed", "facets")
+        fixed_facets = tuple(label(facet, "fixed") for facet in named)
         _check_fixed(planned, fixed_facets)
         objects = planned.closure([planned.object])
         effects = [effect.facets for effect in planned.effects]

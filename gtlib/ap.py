@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from gtlib.checks import one_of
+from gtlib.checks import number_array, one_of
 
 __all__ = [
     "ap_distribution",
@@ -99,8 +99,8 @@ def check_ranking(
     name: str = "p",
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return `ranks` and `p` as arrays of floats, or refuse them."""
-    ranks = np.asarray(ranks, dtype=float)
-    p = np.asarray(p, dtype=float)
+    ranks = number_array(ranks, "ranks")
+    p = number_array(p, name)
     if ranks.ndim == 0 or ranks.shape[-1:] != p.shape[-1:]:
         raise ValueError(
             f"ranks and {name} need one entry per document on the last "
@@ -156,11 +156,6 @@ def gains(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
     out = np.empty(shape)
     np.put_along_axis(out, order, _ordered_gains(w, p), axis=-1)
     return out
-
-
-def s_means(ranks: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Return E S: (1)."""
-    return _half_sum(p, gains(ranks, p), 1 / ranks)
 
 
 def _half_sum(p, gain, diagonal):
@@ -237,9 +232,13 @@ def pair_forms(ranks: np.ndarray, p: np.ndarray) -> Form:
     gain = gains(ranks, p)
     mean = _half_sum(p, gain, 1 / ranks)
     cov = gain @ v  # (3)
+    order, w = _rank_orders(ranks)
+    squares = _ordered_squares(w, v[order])
     return Form(
         s_mean=mean[:, None] - mean,
-        s_var=_of_pairs((gain * v) @ gain.T + _gram(ranks, v[None])),
+        s_var=_of_pairs(
+            (gain * v) @ gain.T + _gram(ranks, v[None], squares)
+        ),
         cov=cov[:, None] - cov,
         r_mean=p.sum(),
         r_var=v.sum(),
@@ -292,27 +291,41 @@ def integrate_pairs(
 
     The nodes are added up before documents are paired with documents.
     """
-    each = ranks[:, None]  # systems x nodes x documents
-    mean = exact_mean(partial(s_means, each), p)
+    systems, n = ranks.shape
+    order, w = _rank_orders(ranks)
+    place = (order + n * np.arange(systems)[:, None]).ravel()
+
+    def s_and_gains(q):
+        """E S, systems x nodes, and g_i in order, nodes x systems x ranks,
+        which is 0 for what was not retrieved."""
+        q = np.take(q, order, axis=1)
+        gain = _ordered_gains(w, q)
+        return _half_sum(q, gain, w).T, gain
+
+    mean = exact_mean(lambda q: s_and_gains(q)[0], p)
     mean = mean[:, None] - mean
-    systems = len(ranks)
     covariances = np.zeros((systems, systems))
     cov, r_var = np.zeros(systems), np.zeros(())
     variance = mean**2 * np.prod(1 - p)
+    squares = np.zeros(systems)
     kept = []
     for q, weight in _tilted(p, 2):
         v = q * (1 - q)
-        gain = gains(each, q)
-        weighted = gain * (v * weight[:, None])
-        flat = (systems, -1)
-        covariances += weighted.reshape(flat) @ gain.reshape(flat).T
-        cov += weighted.sum(axis=(1, 2))
+        s, by_rank = s_and_gains(q)
+        gain = np.zeros((len(q), systems * n))
+        gain[:, place] = by_rank.reshape(len(q), place.size)
+        gain = gain.reshape(len(q), systems, n)
+        squares += weight @ _ordered_squares(w, np.take(v, order, axis=1))
+        weighted = gain * (v * weight[:, None])[:, None]
+        covariances += np.tensordot(weighted, gain, ((0, 2), (0, 2)))
+        cov += weighted.sum(axis=(0, 2))
         r_var += weight @ v.sum(axis=1)
-        s = _half_sum(q, gain, 1 / each)
         away = s[:, None] - s - mean[..., None] * q.sum(axis=1)
         variance += away**2 @ weight
         kept.append(v * np.sqrt(weight)[:, None])
-    s_var = _of_pairs(covariances + _gram(ranks, np.concatenate(kept)))
+    s_var = _of_pairs(
+        covariances + _gram(ranks, np.concatenate(kept), squares)
+    )
     cov = cov[:, None] - cov
     rest = s_var - 2 * mean * cov + mean**2 * r_var  # (9), of all nodes
     return mean, variance + np.maximum(rest, 0)
@@ -437,20 +450,23 @@ def _split_blocks(x, late, half):
     return joined.reshape(x.shape)
 
 
-def _gram(ranks, v):
+def _rank_orders(ranks):
+    """Of each ranking, the documents that it retrieved in order, filled up
+    to the longest with others; and 1 / r."""
+    longest = np.isfinite(ranks).sum(axis=1).max()
+    order = np.argsort(ranks, axis=1)[:, :longest]
+    return order, 1 / np.take_along_axis(ranks, order, axis=1)
+
+
+def _gram(ranks, v, diagonal):
     """Sum over i < j of a_ij b_ij v_i v_j for each pair of rankings, and
     over the rows of `v`.
 
-    A document that one ranking alone retrieved adds to the diagonal only,
+    A document that one ranking alone retrieved adds to the `diagonal` only,
     which needs no matrix. The others go in blocks, against all after them.
     """
     w = 1 / ranks  # a_ij is the smaller of two of them
     shared = v.any(axis=0) & (np.count_nonzero(w, axis=0) > 1)
-    by_rank = np.argsort(ranks, axis=1)
-    diagonal = [
-        _ordered_squares(row[order], v[:, order]).sum()
-        for row, order in zip(w, by_rank, strict=True)
-    ]
     w, v = w[:, shared], v[:, shared]
     systems, n = w.shape
     total = np.zeros((systems, systems))
@@ -520,7 +536,8 @@ def average_precision(
     ranks, p = check_ranking(ranks, relevance, name="relevance")
     if not np.isin(p, (0, 1)).all():
         raise ValueError("relevance must be 0 or 1 for every document")
-    return _as_float(divide(s_means(ranks, p), np.sum(p, axis=-1)))
+    total = _half_sum(p, gains(ranks, p), 1 / ranks)
+    return _as_float(divide(total, np.sum(p, axis=-1)))
 
 
 def ap_moments(
@@ -636,8 +653,8 @@ def delta_ap_moments(
 
     ``plugin`` is close if many relevant documents are expected, and if
     few are, its variance is far too large, as `ap_moments` says. Such a
-    topic does not cancel in a `confidence`: its variance drowns that of
-    the others.
+    topic does not cancel in a `confidence`: its variance outweighs those
+    of the others.
 
     Examples
     --------

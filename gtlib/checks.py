@@ -88,6 +88,14 @@ def positive(value: object, name: str) -> float:
     )
 
 
+def number(value: object, name: str) -> float:
+    """Return `value` as a finite float, or refuse it."""
+    found = _as_float(value)
+    if -inf < found < inf:
+        return found
+    raise ValueError(f"{name}={shown(value)}: a number is needed.")
+
+
 def _as_float(value):
     """Return a number as a float, and NaN for what is none."""
     if isinstance(value, Real) and not isinstance(value, bool):
@@ -140,7 +148,7 @@ def several(values: Any, name: str, of: str) -> list[Any]:
     """Return a list of what is named, or refuse a text or what is no
     list."""
     if isinstance(values, Iterable) and not isinstance(
-        values, str | bytes | Mapping
+        values, str | bytes | Mapping | pd.DataFrame
     ):
         try:
             return list(values)
@@ -167,6 +175,19 @@ def instance(value: Any, name: str, kind: type, made_by: str) -> Any:
         f"{name}={shown(value)}: a {kind.__name__} is needed, as {made_by} "
         "gives it."
     )
+
+
+def label(value: Any, name: str) -> Any:
+    """Return what can be the name of a column or a level, or refuse it."""
+    try:
+        hash(value)
+    except TypeError:
+        value_is_name = False
+    else:
+        value_is_name = not (value is None or value is pd.NA)
+    if value_is_name:
+        return value
+    raise ValueError(f"{name}={shown(value)}: a name is needed.")
 
 
 def path(value: Any, name: str = "path") -> Path:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from gtlib import checks
 from gtlib.anova import PlannedEffects, share
-from gtlib.checks import list_some, one_of, whole_number
+from gtlib.checks import list_some, one_of
 from gtlib.scores import Interval, require_cells, require_columns
 
 if TYPE_CHECKING:
@@ -170,11 +170,19 @@ def paired_t_power(
     0.8078
     """
     alpha = checks.significance_level(alpha)
-    effect, topics = np.broadcast_arrays(np.abs(effect_size), topics)
-    if np.isnan(effect).any():
+    sizes = np.abs(checks.number_array(effect_size, "effect_size"))
+    numbers = checks.number_array(topics, "topics")
+    if np.isnan(sizes).any():
         raise ValueError("An effect_size is not a number (NaN).")
-    if not (topics >= 2).all():
+    if not (numbers >= 2).all():
         raise ValueError("A paired t-test needs at least two topics.")
+    try:
+        effect, topics = np.broadcast_arrays(sizes, numbers)
+    except ValueError as error:
+        raise ValueError(
+            f"effect_size and topics have the shapes {sizes.shape} and "
+            f"{numbers.shape}: one number, or as many, are needed."
+        ) from error
     power = f_power(topics * effect**2, 1, topics - 1.0, alpha)
     return power if power.ndim else float(power)
 
@@ -1185,7 +1193,8 @@ def tau_ap(
     0.75
     """
     one_of(ties, "ties", ("a", "b"))
-    truth, judged = line_up(reference, estimate)
+    names = "reference", "estimate"
+    truth, judged = line_up(reference, estimate, names)
     if ties == "b":
         forward = _mean_share_above(truth, judged)
         return (forward + _mean_share_above(judged, truth)) / 2
@@ -1323,8 +1332,8 @@ def ranking_agreement(
     tau 0.76 (0.63 to 0.85 in nine of ten), tau_AP 0.65 (resampling)
     """
     one_of(method, "method", ("auto", "normal"))
-    n = whole_number(n_resamples, "n_resamples")
-    rng = np.random.default_rng(seed)
+    n = checks.resamples(n_resamples)
+    rng = np.random.default_rng(checks.seed(seed))
     if method == "auto" and is_complete_and_two_facet(self):
         method = "resampling"
         sample = _resampling_sampler(self, rng)
@@ -1344,7 +1353,9 @@ def ranking_agreement(
 
 
 def line_up(
-    first: ArrayLike, second: ArrayLike
+    first: ArrayLike,
+    second: ArrayLike,
+    names: tuple[str, str] = ("first", "second"),
 ) -> tuple[np.ndarray, np.ndarray]:
     """Line up two score vectors of the same systems, and check them."""
     if isinstance(first, pd.Series) and isinstance(second, pd.Series):
@@ -1352,11 +1363,12 @@ def line_up(
             odd = sorted(set(first.index) ^ set(second.index), key=str)[0]
             raise ValueError(f"System {odd} is in one of the two only.")
         second = second.loc[first.index]
-    first, second = np.asarray(first, float), np.asarray(second, float)
+    first, second = map(checks.number_array, (first, second), names)
     if first.shape != second.shape or first.ndim != 1 or len(first) < 2:
         raise ValueError(
             "Two scores of each of two or more systems are needed; the "
-            f"shapes are {first.shape} and {second.shape}."
+            f"shapes of {' and '.join(names)} are {first.shape} and "
+            f"{second.shape}."
         )
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("A score is missing or infinite.")

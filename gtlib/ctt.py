@@ -67,8 +67,9 @@ def cronbach_alpha(
     ...     {"t1": [0.7, 0.8, 0.94], "t2": [0.5, 0.6, 0.82]})
     >>> round(gt.cronbach_alpha(scores).estimate, 4)
     0.9735
-    >>> print(gt.cronbach_alpha(gt.load("cf-ap"), method="exact"))
-    alpha 0.9826 [0.9735, 0.9898] (95%, feldt)
+    >>> print(gt.cronbach_alpha(scores, method="exact"))
+    alpha 0.9735 [0, 0.9993] (95%, feldt); 3 systems (rows) x 2 topics \
+(columns)
     """
     level = checks.confidence_level(confidence_level)
     table, taken = read_complete(scores)
@@ -266,6 +267,8 @@ def spearman_brown(reliability: float, length: float) -> float:
     >>> round(gt.spearman_brown(0.8, 2), 4)
     0.8889
     """
+    reliability = checks.number(reliability, "reliability")
+    length = checks.number(length, "length")
     if not -1 < reliability < 1:
         raise ValueError(
             f"reliability={reliability!r} must lie between -1 and 1."

@@ -21,7 +21,13 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from gtlib.checks import as_numbers, did_you_mean, needed, similar
+from gtlib.checks import (
+    as_numbers,
+    did_you_mean,
+    needed,
+    shown,
+    similar,
+)
 from gtlib.design import Design
 from gtlib.gtheory import GStudy
 from gtlib.runs import read_fields
@@ -769,6 +775,11 @@ def _registry():
 
 def _find(given):
     """Find the row of a data set by its name or its title, as a dict."""
+    if not isinstance(given, str):
+        raise ValueError(
+            f"name={shown(given)}: the name of a data set is a text; "
+            "datasets() lists them."
+        )
     if not given:
         raise ValueError(
             "Name a data set, as in load('trec3'); datasets() lists them."

@@ -15,7 +15,7 @@ from math import prod
 
 import numpy as np
 
-from gtlib.checks import whole_number
+from gtlib.checks import shown, whole_number
 
 __all__ = ["Design"]
 
@@ -84,6 +84,10 @@ class Design:
     nesting: dict[str, frozenset[str]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.object, str):
+            raise ValueError(
+                f"object={self.object!r}: the name of a facet is needed."
+            )
         nesting = _Parser(self.text).parse()
         facets: list[str] = []
         for facet in nesting:
@@ -123,7 +127,8 @@ class Design:
         >>> sorted(design.closure(["assessor"]))
         ['assessor', 'topic']
         """
-        return frozenset(facets).union(*(self.nesting[f] for f in facets))
+        known = self._known(facets, "facets")
+        return known.union(*(self.nesting[f] for f in known))
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
@@ -196,8 +201,9 @@ class Design:
         >>> gt.Design("system x topic").observations_per_cell(levels)
         array([50., 30.,  1.])
         """
+        numbers = self._all_numbers(levels)
         counts = [
-            prod(levels[f] for f in self.facets if f not in e.facets)
+            prod(numbers[f] for f in self.facets if f not in e.facets)
             for e in self.effects
         ]
         return np.array(counts, dtype=float)
@@ -221,8 +227,9 @@ class Design:
         >>> gt.Design("system x topic").degrees_of_freedom(levels)
         array([  29,   49, 1421])
         """
+        numbers = self._all_numbers(levels)
         counts = [
-            prod(levels[f] - (f in e.primary) for f in e.facets)
+            prod(numbers[f] - (f in e.primary) for f in e.facets)
             for e in self.effects
         ]
         return np.array(counts)
@@ -289,7 +296,7 @@ class Design:
         if not isinstance(levels, Mapping):
             raise ValueError(
                 "levels must map each facet to a number, for instance "
-                f"{{{self.facets[0]!r}: 30}}; got {levels!r}."
+                f"{{{self.facets[0]!r}: 30}}; got {shown(levels)}."
             )
         unknown = [f for f in levels if f not in self.facets]
         if unknown:
@@ -323,8 +330,28 @@ class Design:
         >>> sorted(design.primary(frozenset(["assessor", "topic"])))
         ['assessor']
         """
+        members = self._known(members, "members")
         nests = frozenset().union(*(self.nesting[f] for f in members))
         return members - nests
+
+    def _known(self, facets, name):
+        """Return facets of this design as a set, or refuse them."""
+        try:
+            found = frozenset(facets)
+        except TypeError:  # no list, or of what is no name
+            found = frozenset([None])
+        if isinstance(facets, str) or not found <= self.nesting.keys():
+            raise ValueError(
+                f"{name}={shown(facets)}: facets of the design are needed; "
+                f"it has {_names(self.nesting)}."
+            )
+        return found
+
+    def _all_numbers(self, levels):
+        """Return levels if each facet has one, or refuse them."""
+        if isinstance(levels, Mapping) and {*self.facets} <= levels.keys():
+            return levels
+        return self.check_levels(levels)
 
     def _label(self, members):
         groups: dict[frozenset[str], list[str]] = {}
@@ -371,7 +398,7 @@ class _Parser:
         if not isinstance(text, str) or not text.strip():
             raise ValueError(
                 "A design is a text such as 'system x topic x assessor'; "
-                f"got {text!r}."
+                f"got {shown(text)}."
             )
         self.text = text
         self.tokens = [*re.findall(r"[():×]|[^\s():×]+", text), ""]
@@ -391,8 +418,14 @@ class _Parser:
 
     def _crossing(self):
         nesting = self._nesting()
+        alone = {*nesting} if not any(nesting.values()) else set()
         while self._takes("x", "×"):
-            for facet, nests in self._nesting().items():
+            more = self._nesting()
+            if not any(more.values()):
+                for facet in alone & more.keys():
+                    self._refuse(f"{facet!r} stands there twice")
+                alone |= more.keys()
+            for facet, nests in more.items():
                 if nesting.setdefault(facet, nests) != nests:
                     self._refuse(f"{facet!r} is nested in two ways")
         return nesting

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from gtlib import checks
 from gtlib.checks import needed, one_of
 from gtlib.runs import Pool
 
@@ -154,6 +155,7 @@ class ExpertModel:
         >>> model.weights.index.tolist() == pool.systems.tolist()
         True
         """
+        checks.instance(pool, "pool", Pool, "pool_runs")
         self.pool = pool
         self._labels = pool.labels(judgments).to_numpy()
         counts = (

@@ -450,7 +450,7 @@ class Incidence(Shares):
 
     def sums(self, components: np.ndarray) -> dict:
         """Add up, with their signs, the components of the universe score
-        and of both errors: what `gtlib.anova.with_coefficients` takes.
+        and of both errors: what ``gtlib.anova.with_coefficients`` takes.
 
         `components` have the effects along their first axis; the sums are
         shaped like the rest of them.

@@ -127,8 +127,10 @@ def gstudy(
     """
     one_of(method, "method", ("auto", "anova", *_UNBALANCED))
     _refuse_elsewhere(scores)
+    checks.label(score, "score")
     if columns is not None:
         checks.mapping(columns, "columns", "{'model': 'system'}")
+        columns = dict(columns)
     if design is None and not columns:
         refuse_without_design(scores, score)
     if isinstance(scores, pd.DataFrame) and (columns or score != "score"):
@@ -339,7 +341,7 @@ class GStudy:
         """
         design = as_design(design)
         estimate = effect_series(design, components, "variance component")
-        known = design.check_levels(levels) if levels else {}
+        known = {} if levels is None else design.check_levels(levels)
         if known:
             _refuse_impossible(design, known, estimate)
         return cls(design, known, estimate)
@@ -403,17 +405,28 @@ class GStudy:
         """
         design = as_design(design)
         one_of(method, "method", ("auto", "anova", "henderson"))
-        sums = np.asarray(terms, dtype=float)
-        levels = dict(levels)
+        sums = checks.number_array(terms, "terms")
+        if sums.shape != (len(design.effects),):
+            raise ValueError(
+                f"terms: one for each of {len(design.effects)} effects is "
+                f"needed; their shape is {sums.shape}."
+            )
+        levels = design.check_levels(levels)
+        if shares is not None:
+            checks.instance(shares, "shares", Shares, "compute_shares")
         if matrix is not None:
             if method == "anova":
                 raise ValueError(
                     "The study is not balanced. Use method='henderson'."
                 )
             method = "henderson"
-            equations = require_determined(
-                np.asarray(matrix, float), design
-            )
+            expected = checks.number_array(matrix, "matrix")
+            if expected.shape != (len(sums), len(sums)):
+                raise ValueError(
+                    "matrix: a row and a column to each effect are needed; "
+                    f"its shape is {expected.shape}."
+                )
+            equations = require_determined(expected, design)
             estimate = _label_effects(
                 design, np.linalg.solve(equations, sums)
             )
@@ -753,8 +766,9 @@ class Plan:
         components: np.ndarray | None = None,
         numbers: Mapping | None = None,
     ) -> dict:
-        """Add up the components of σ²(τ), σ²(δ) and σ²(Δ), with their
-        signs: what `coefficients` cuts off at zero.
+        """Compute the sums of components that `coefficients` cuts off.
+
+        These are σ²(τ), σ²(δ) and σ²(Δ) with every component's sign.
 
         Parameters
         ----------
@@ -776,7 +790,14 @@ class Plan:
         >>> {name: round(float(x), 4) for name, x in sums.items()}
         {'universe_score': -0.003, 'relative_error': 0.0002, ...}
         """
-        others = numbers or {}
+        others = {} if numbers is None else self._checked_numbers(numbers)
+        if components is not None:
+            components = checks.number_array(components, "components")
+            if components.shape[:1] != (len(self.study.estimate),):
+                raise ValueError(
+                    "components: one for each effect of the study is "
+                    f"needed; their shape is {components.shape}."
+                )
         if self.incidence is None:
             return self.effects.sums(self.fill_numbers(others), components)
         if components is None:
@@ -879,6 +900,7 @@ class Plan:
         >>> round(larger.generalizability, 4)
         0.9677
         """
+        checks.mapping(levels, "levels", "{'topic': 50}")
         given = {}
         for facet, number in levels.items():
             if facet not in self.effects.facets:
@@ -925,6 +947,10 @@ class Plan:
         >>> g.plan(topic=50).known_number("topic")
         50
         """
+        if not isinstance(facet, str) or facet not in self.design.facets:
+            raise ValueError(
+                f"facet={checks.shown(facet)} is none of {self.design}."
+            )
         low, high = self.given.get(facet, (None, None))
         if low is None:
             return _studied_number(self.study, facet, facet in self.fixed)
@@ -955,8 +981,20 @@ class Plan:
         >>> g.plan(topic=50).fill_numbers({})
         {'topic': 50}
         """
+        self._checked_numbers(numbers)
         others = [f for f in self.effects.facets if f not in numbers]
         return {**{f: self.number(f) for f in others}, **numbers}
+
+    def _checked_numbers(self, numbers):
+        """Refuse numbers that are not a mapping of this plan's facets."""
+        checks.mapping(numbers, "numbers", "{'topic': 50}")
+        for facet in dict(numbers):
+            if facet not in self.effects.facets:
+                raise ValueError(
+                    f"numbers: {checks.shown(facet)} takes none in "
+                    f"{self.design}."
+                )
+        return numbers
 
     def number(self, facet: str) -> int:
         """Return the number of a facet; refuse while it has none.

@@ -1037,6 +1037,9 @@ def component_intervals(
     [[0.0017, 0.0052], [0.0194, 0.0437], [0.0093, 0.0108]]
     """
     level = checks.confidence_level(confidence_level)
+    checks.resamples(n_resamples)
+    checks.seed(seed)
+    checks.label(method, "method")
     asked = groups is not None
     if asked and method not in ("auto", "jackknife"):
         raise ValueError(
@@ -1222,7 +1225,8 @@ def interval(
     """
     error_name(coefficient)  # refuses what is none
     level = checks.confidence_level(confidence_level)
-    drawing = n_resamples, seed
+    checks.label(method, "method")
+    drawing = checks.resamples(n_resamples), checks.seed(seed)
     found = _interval(self, coefficient, groups, level, method, drawing)
     if method != "auto":
         return found
@@ -1331,7 +1335,9 @@ def required_interval(
     """
     target = checks.target(target)
     level = checks.confidence_level(confidence_level)
-    options = groups, level, method, (n_resamples, seed)
+    checks.label(method, "method")
+    drawing = checks.resamples(n_resamples), checks.seed(seed)
+    options = groups, level, method, drawing
     found = _required_interval(self, facet, target, coefficient, *options)
     if method != "auto":
         return found
@@ -1530,9 +1536,10 @@ class ErrorOfNumber:
         """Return the error of a plan, or refuse a facet that has no number
         to be sought."""
         own = error_name(coefficient)
-        if facet not in plan.design.facets:
+        if not isinstance(facet, str) or facet not in plan.design.facets:
             raise ValueError(
-                f"{facet!r} is no facet of the design {plan.design}."
+                f"{checks.shown(facet)} is no facet of the design "
+                f"{plan.design}."
             )
         if facet not in plan.effects.facets:
             raise ValueError(

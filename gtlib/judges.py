@@ -127,10 +127,12 @@ def prediction_powered(
     [0.447, 0.349, 0.549]
     """
     level = checks.confidence_level(confidence_level)
-    human = as_wide(human, fewest_systems=1)
-    machine = as_wide(machine, fewest_systems=1)
+    these_topics = checks.flag(these_topics, "these_topics")
+    human = _named("human", human)
+    machine = _named("machine", machine)
     _refuse_strangers(human, machine)
-    least, greatest = bounds if np.shape(bounds) == (2,) else (0, np.nan)
+    ends = checks.number_array(bounds, "bounds")
+    least, greatest = ends if ends.shape == (2,) else (0, np.nan)
     width = greatest - least
     scores = ((human - least) / width).to_numpy()
     if not (0 < width < np.inf and 0 <= scores.min() <= scores.max() <= 1):
@@ -270,6 +272,8 @@ def human_topics(
     half_width = checks.positive(half_width, "half_width")
     sd = checks.positive(sd, "sd")
     level = checks.confidence_level(confidence_level)
+    correlation = checks.number(correlation, "correlation")
+    topics = checks.several(topics, "topics", "numbers of topics")
     if not -1 <= correlation <= 1:
         raise ValueError(f"correlation={correlation!r} is not in [-1, 1].")
     assurance = checks.fraction(assurance, "assurance", ".8")
@@ -286,6 +290,14 @@ def human_topics(
         enough = np.flatnonzero(reach <= half_width)
         fewest[total] = FEWEST + enough[0] if enough.size else None
     return pd.Series(fewest, dtype="Int64")
+
+
+def _named(name, scores):
+    """Return a table of scores; a refusal says of which."""
+    try:
+        return as_wide(scores, fewest_systems=1)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
 
 
 def _about_mean(values, unit):

@@ -8,6 +8,7 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
+from gtlib import checks
 from gtlib.ap import ap_gains
 from gtlib.checks import one_of, whole_number
 from gtlib.experts import AGGREGATORS, MODELS, relevance_estimates
@@ -469,7 +470,11 @@ def judge(
     """
     one_of(strategy, "strategy", STRATEGIES)
     one_of(prior, "prior", MODELS)
+    checks.instance(pool, "pool", Pool, "pool_runs")
     per_topic = whole_number(per_topic, "per_topic")
+    seed = checks.seed(seed)
+    if until is not None:
+        until = checks.number(until, "until")
     if until is not None and not 0.5 <= until < 1:
         raise ValueError(f"until is {until}; it must be in [0.5, 1).")
     if strategy != "mtc" and until is None and prior != "uniform":
@@ -739,7 +744,7 @@ def synthetic_collection(
     >>> len(drawn.qrels), drawn.runs["system"].nunique()
     (60, 3)
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(checks.seed(seed))
     systems = whole_number(systems, "systems")
     topics = whole_number(topics, "topics")
     documents = whole_number(documents, "documents")

@@ -271,14 +271,20 @@ def mgstudy(
     >>> print(study.correlation("ap", "ndcg10", n_resamples=200))
     correlation 0.9763 [0.9627, 0.9844] (95%, bootstrap of topics)
     """
+    checks.mapping(scores, "scores", "{'AP': table, 'nDCG': table}")
     if len(scores) < 2:
         raise ValueError(
-            "A multivariate study has two conditions or more; a single "
-            "one is a matter for gstudy."
+            "scores: a multivariate study has two conditions or more; a "
+            "single one is a matter for gstudy."
         )
     design_of: Mapping = dict.fromkeys(scores, design)
     if isinstance(design, Mapping):
         design_of = design
+        unknown = [name for name in design if name not in scores]
+        if unknown:
+            raise ValueError(
+                f"design: there are no scores of {list_some(unknown)}."
+            )
     studies = {
         name: gstudy(table, design_of.get(name), method="anova")
         for name, table in scores.items()

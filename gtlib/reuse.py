@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
+from numbers import Real
 from os import PathLike
 from typing import TextIO
 
@@ -136,9 +137,14 @@ def unique_names(
     names_or_count: int | Iterable[Hashable], what: str, prefix: str = ""
 ) -> tuple[Hashable, ...]:
     """Return a tuple of unique names; a count becomes prefix1, ..."""
-    if isinstance(names_or_count, (int, np.integer)):
-        return tuple(f"{prefix}{i}" for i in range(1, names_or_count + 1))
-    names = tuple(names_or_count)
+    if isinstance(names_or_count, Real):
+        most = 10**6
+        n = checks.whole_number(names_or_count, f"{what}s", 1, most)
+        return tuple(f"{prefix}{i}" for i in range(1, n + 1))
+    names = names_or_count
+    if not isinstance(names, str):  # a text is names of one letter
+        names = checks.several(names, f"{what}s", "names, or a number,")
+    names = tuple(checks.label(name, what) for name in names)
     twice = pd.Index(names)[pd.Index(names).duplicated()]
     if len(twice):
         raise ValueError(f"The {what} {twice[0]!r} is given twice.")
@@ -218,14 +224,18 @@ class BlockDesign:
         baseline: int = 0,
         fill: bool = False,
     ) -> None:
+        held_out = checks.whole_number(held_out, "held_out", 0)
+        baseline = checks.whole_number(baseline, "baseline", 0)
         self.sites = unique_names(sites, "site", "S")
         self.held_out = held_out
         self.baseline = baseline
-        self.fill = fill
+        self.fill = checks.flag(fill, "fill")
         self.topics = unique_names(topics, "topic", "t")
         m, k, n = len(self.sites), held_out, len(self.topics)
         if m < 2:
-            raise ValueError(f"{m} site; a design needs at least two.")
+            raise ValueError(
+                f"sites: there is {m}; a design needs at least two."
+            )
         if not 1 <= k < m:
             raise ValueError(
                 f"held_out is {k}: between 1 and {m - 1} of the {m} sites "
@@ -233,6 +243,8 @@ class BlockDesign:
             )
         if not 0 <= baseline <= n:
             raise ValueError(f"baseline={baseline}: there are {n} topics.")
+        if not n:
+            raise ValueError("topics: there is none; one is needed.")
 
     @property
     def blocks(self) -> int:
@@ -294,6 +306,7 @@ class BlockDesign:
         >>> sizes["within-site reuse"].tolist()
         [40.0, 80.0, 112.0, 112.0, 140.0, 224.0, 280.0, 320.0]
         """
+        sites = checks.whole_number(sites, "sites", 2, 10**6)
         designs = {
             k: BlockDesign(sites, k, topics, baseline, fill)
             for k in range(1, sites)
@@ -346,7 +359,7 @@ class BlockDesign:
         >>> held_out.held_out.sum().tolist()
         [2, 2, 2]
         """
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(checks.seed(seed))
         held, _ = self._pattern(rng)
         held = held[:, rng.permutation(len(self.sites))]
         place = rng.permutation(len(self.topics))
@@ -476,6 +489,9 @@ class HeldOutScores:
         sites: pd.Series | Mapping[str, str],
         assignment: Assignment,
     ) -> None:
+        checks.mapping(sites, "sites", "{'bm25': 'APL'}")
+        made_by = "BlockDesign.assign"
+        checks.instance(assignment, "assignment", Assignment, made_by)
         wide = as_wide(scores)
         site = system_sites(wide.index, sites)
         self.site_of, self.names = site.factorize()
@@ -668,12 +684,17 @@ def goodness_of_fit(
     (0.7494, 0.8615)
     """
     checks.one_of(method, "method", ("asymptotic", "exact", "monte-carlo"))
-    seen = np.ravel(np.asarray(observed, dtype=float))
-    mean = np.ravel(np.asarray(expected, dtype=float))
+    n = checks.resamples(n_resamples)
+    rng = np.random.default_rng(checks.seed(seed))
+    seen = checks.number_array(observed, "observed").ravel()
+    mean = checks.number_array(expected, "expected").ravel()
     if len(seen) != 4 or len(mean) != 4:
         raise ValueError("observed and expected have four cells each.")
     if (seen < 0).any() or (mean < 0).any() or (seen % 1).any():
-        raise ValueError("Counts are whole and not negative.")
+        raise ValueError(
+            "observed and expected counts are not negative, and the "
+            "observed are whole."
+        )
     total = int(seen.sum())
     if total == 0 or abs(mean.sum() - total) > 0.01 * total:
         raise ValueError(
@@ -687,8 +708,6 @@ def goodness_of_fit(
     elif method == "exact":
         p = _exact_tail(total, mean, least)
     else:
-        n = checks.whole_number(n_resamples, "n_resamples")
-        rng = np.random.default_rng(seed)
         tables = rng.multinomial(total, mean / mean.sum(), size=n)
         hits = (pearson(tables, mean) >= least).sum()
         p = (1 + hits) / (1 + n)
@@ -1177,9 +1196,13 @@ def reusability_test(
     True
     """
     alpha = checks.significance_level(alpha)
-    n_resamples = checks.whole_number(n_resamples, "n_resamples")
-    data = HeldOutScores(scores, sites, assignment)
+    n_resamples = checks.resamples(n_resamples)
+    seed = checks.whole_number(seed, "seed", 0)
+    comparisons = checks.several(comparisons, "comparisons", "texts")
+    for name in comparisons:
+        one_of(name, "comparisons", COMPARISONS)
     checks.one_of(shuffle, "shuffle", ("blocks", "all"))
+    data = HeldOutScores(scores, sites, assignment)
     rounds = [name for name in comparisons if any(data.pairs(name))]
     if comparisons and not rounds:
         raise no_pairs_error(*comparisons)

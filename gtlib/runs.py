@@ -24,6 +24,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from gtlib import checks
 from gtlib.ap import (
     approximate,
     average_precision,
@@ -37,6 +38,7 @@ from gtlib.checks import (
     list_some,
     needed,
     progress,
+    several,
     whole_number,
 )
 from gtlib.scores import require_columns
@@ -60,14 +62,15 @@ _PACKED = {
 }
 
 
-def list_files(paths: Paths) -> list[Path]:
+def list_files(paths: Paths, name: str = "paths") -> list[Path]:
     """List one file or several; a folder stands for all files in it."""
-    path_list = [paths] if isinstance(paths, str | Path) else paths
-    files = [
-        file for path in map(Path, path_list) for file in _list_at(path)
-    ]
+    if isinstance(paths, str | os.PathLike):
+        paths = [paths]
+    listed = several(paths, name, "files")
+    named = [checks.path(path, name) for path in listed]
+    files = [file for path in named for file in _list_at(path)]
     if not files:
-        raise ValueError("No file was given.")
+        raise ValueError(f"{name}: no file was given.")
     return files
 
 
@@ -287,6 +290,7 @@ def read_run(path: str | Path) -> pd.DataFrame:
     >>> gt.read_run(path).values.tolist()
     [['bm25', '301', 'FT911-3', 1, 9.5]]
     """
+    path = checks.path(path)
     table = read_fields(path, _RUN_FIELDS, ["rank", "score"])
     _refuse_repeated_documents(path, table)
     table = table.infer_objects()
@@ -353,6 +357,7 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     >>> gt.read_qrels(path).values.tolist()
     [['301', 'FT911-3', 1]]
     """
+    path = checks.path(path)
     names = ["topic", "iteration", "document", "relevance"]
     table = read_fields(path, names, ["relevance"])
     grade = table["relevance"]
@@ -716,7 +721,7 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     [[1.0, 2.0, inf], [inf, 1.0, 2.0]]
     """
     columns = ["system", "topic", "document", "rank"]
-    require_columns(runs, columns)
+    require_columns(runs, columns, "runs")
     if runs.empty:
         raise ValueError("runs has no rows")
     rank = pd.to_numeric(runs["rank"], errors="coerce")
@@ -753,7 +758,7 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
 def _relevance(judgments):
     """Return 1 or 0 by topic and document; refuse judgments that differ."""
     key = ["topic", "document"]
-    require_columns(judgments, [*key, "relevance"])
+    require_columns(judgments, [*key, "relevance"], "qrels")
     grade = pd.to_numeric(judgments["relevance"], errors="coerce")
     if grade.isna().any():
         raise ValueError(
@@ -848,6 +853,10 @@ def read_runs(
     0   best     1      AP    0.5
     1   best     1     P@2    0.5
     """
+    if report is not None and not callable(report):
+        raise ValueError(
+            f"report={checks.shown(report)}: a function is needed, or None."
+        )
     scoring = Scoring(qrels, measures)
     scored = process_runs(runs, scoring)
     scores = scoring.table(scored)
@@ -869,6 +878,8 @@ class Scoring:
         ir_measures = import_ir_measures()
         if not isinstance(measures, list | tuple):
             measures = [measures]
+        if not measures:
+            raise ValueError("measures: none was named.")
         self.measures = [*dict.fromkeys(map(parse_measure, measures))]
         self.judged = judgments_by_assessor(qrels)
         self.topics = [*dict.fromkeys(chain(*self.judged.values()))]
@@ -1027,7 +1038,7 @@ def judgments_by_assessor(qrels: Qrels) -> dict[str | None, ByTopic]:
         if "assessor" in qrels:
             tables = dict(iter(qrels.groupby("assessor", sort=False)))
     else:
-        files = list_files(qrels)
+        files = list_files(qrels, "qrels")
         tables = {file_stem(path): read_qrels(path) for path in files}
         if len(tables) < len(files):
             raise ValueError(
@@ -1064,7 +1075,7 @@ def process_runs(
         systems = [(s, work(s, run)) for s, run in lists.items()]
         return look(lines, Path(path).name), systems
 
-    files = list_files(runs)
+    files = list_files(runs, "runs")
     owner: dict[str, object] = {}
     results = map_in_parallel(process, files)
     bar = progress(files, "Reading runs")

@@ -623,22 +623,29 @@ def _read_wide(scores, facets=("system", "topic"), fewest_systems=2):
 
 def _from_array(scores, facets):
     """Make an array or a list of rows a table, numbered from 1."""
+    table = pd.DataFrame(two_dimensions(scores, facets))
+    table.index += 1
+    table.columns += 1
+    return table
+
+
+def two_dimensions(
+    scores: object, facets: Sequence[str] = ("system", "topic")
+) -> np.ndarray:
+    """Return scores as an array with two dimensions, or refuse them."""
     ndim: int | str
     try:
         array = np.asarray(scores)
         ndim = 1 if isinstance(scores, pd.Series) else array.ndim
     except ValueError:  # of ragged lists
-        array, ndim = scores, "rows of different lengths, not two"
+        array, ndim = np.empty(0), "rows of different lengths, not two"
     if ndim != 2:
         raise ValueError(
             "A table of scores has two dimensions, "
             f"{' x '.join(map(plural, facets))}; this "
             f"{type(scores).__name__} has {ndim}."
         )
-    table = pd.DataFrame(array)
-    table.index += 1
-    table.columns += 1
-    return table
+    return array
 
 
 # A long table whose columns have other names: what to type.
@@ -895,12 +902,15 @@ def repeated_cell_error(
     )
 
 
-def require_columns(scores: object, names: Sequence[str]) -> pd.DataFrame:
-    """Return `scores`, or refuse what is no table with these columns."""
+def require_columns(
+    scores: object, names: Sequence[str], what: str = "scores"
+) -> pd.DataFrame:
+    """Return a table, or refuse what has not these columns; `what` is what
+    it is of."""
     if not isinstance(scores, pd.DataFrame):
         raise ValueError(
-            f"A table with the columns {', '.join(names)} is needed; this "
-            f"is {type(scores).__name__}."
+            f"{what}: a table with the columns {', '.join(names)} is "
+            f"needed; this is {type(scores).__name__}."
         )
     missing = [name for name in names if name not in scores.columns]
     if missing:

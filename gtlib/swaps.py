@@ -32,7 +32,12 @@ from gtlib.comparisons import (
 )
 from gtlib.design import Design
 from gtlib.gtheory import GStudy, gstudy
-from gtlib.scores import as_wide, drop_worst, require_cells
+from gtlib.scores import (
+    as_wide,
+    drop_worst,
+    require_cells,
+    two_dimensions,
+)
 
 __all__ = [
     "compare",
@@ -216,7 +221,7 @@ def swap_rates(
     """
     return _binned_rates(
         _swaps,
-        2 if matched else 4,
+        2 if checks.flag(matched, "matched") else 4,
         1,
         collections,
         sizes,
@@ -324,7 +329,9 @@ def _binned_rates(
     of what is to be averaged. A trial takes `sets` disjoint sets of at
     least `least` topics.
     """
-    n = checks.whole_number(n_resamples, "n_resamples")
+    n = checks.resamples(n_resamples)
+    seed = checks.seed(seed)
+    drop = checks.share_below_one(drop, "drop")
     tables = _score_arrays(collections, drop)
     edges = _bin_edges(bins)
     sizes = check_sizes(sizes, tables, sets, least)
@@ -374,7 +381,9 @@ def _binned_rates(
 
 def _bin_edges(bins):
     """Left edges of the bins: by default 0, .01, ..., .20."""
-    edges = np.arange(21) / 100 if bins is None else np.asarray(bins, float)
+    edges = np.arange(21) / 100
+    if bins is not None:
+        edges = checks.number_array(bins, "bins")
     ascend = edges.ndim == 1 and (np.diff(edges) > 0).all()
     if not (ascend and edges.size and edges[0] == 0):
         raise ValueError(
@@ -420,7 +429,9 @@ def check_sizes(
     smallest = min(tables, key=lambda name: tables[name].shape[1])
     topics = tables[smallest].shape[1]
     most = topics // sets
-    sizes = range(least, most + 1) if sizes is None else sizes
+    if sizes is None:
+        sizes = range(least, most + 1)
+    sizes = checks.several(sizes, "sizes", "numbers of topics")
     sizes = [checks.whole_number(size, "size", least) for size in sizes]
     if not sizes:
         raise ValueError("sizes is empty; name a number of topics.")
@@ -492,6 +503,10 @@ def extrapolate_swaps(
     >>> round(float(curves.rate.loc[25, 0.05]), 2)
     0.01
     """
+    checks.instance(rates, "rates", BinnedRates, "swap_rates")
+    sizes = checks.several(sizes, "sizes", "numbers of topics")
+    if not sizes:
+        raise ValueError("sizes is empty; name a number of topics.")
     numbers = [checks.whole_number(size, "size") for size in sizes]
     rows = pd.Index(numbers, name="size")
     fits = {
@@ -590,7 +605,9 @@ def split_half(
     >>> trials.groupby("size")["tau"].mean().round(2).tolist()
     [0.75, 0.84]
     """
-    n_resamples = checks.whole_number(n_resamples, "n_resamples")
+    n_resamples = checks.resamples(n_resamples)
+    seed = checks.seed(seed)
+    drop = checks.share_below_one(drop, "drop")
     scores = drop_worst(as_wide(scores), drop).to_numpy()
     sizes = [scores.shape[1] // 2] if sizes is None else sizes
     sizes = check_sizes(sizes, {"The table": scores}, sets=2, least=2)
@@ -803,9 +820,9 @@ def leaderboard(
     position = means.value.index.get_indexer(order)
     first, second = np.triu_indices(len(position), 1)
     first, second = position[first], position[second]
-    pairs, test = test_pairs(study, means, first, second)
+    pairs, test = pairwise_tests(study, means, first, second)
     p, best, worst, tier = rank_limits(pairs, alpha)
-    if not fixed:
+    if len(fixed) == 0:
         universe = shrink_means(study, means.value)["estimate"]
     else:  # Kelley's, of means over all the levels that there are
         error = means.differences(first, second).typical.sum() / 2
@@ -843,12 +860,15 @@ def as_study(
     """Return a study as it is, or estimate that of a score table."""
     if isinstance(scores, GStudy):
         return scores
-    if np.ndim(scores) or isinstance(scores, Mapping):
-        scores = pd.DataFrame(scores)
+    if isinstance(scores, Mapping):
+        columns = {name: pd.Series(x) for name, x in scores.items()}
+        scores = pd.DataFrame(columns)
+    elif not isinstance(scores, pd.DataFrame):
+        scores = pd.DataFrame(two_dimensions(scores))
     return gstudy(scores, design)
 
 
-def test_pairs(
+def pairwise_tests(
     study: GStudy, means: Means, first: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, str]:
     """Test pairs, given by position: return p-values and which test."""
@@ -921,7 +941,7 @@ def rank_limits(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
     >>> p = np.array([.01, .2, .3])
     >>> _, best, worst, tier = rank_limits(p, .05)
     >>> best.tolist(), worst.tolist(), tier.tolist()
-    ([1, 1, 1], [3, 3, 3], [1, 1, 1])
+    ([1, 1, 1], [2, 3, 3], [1, 1, 1])
 
     The second of three is told apart from the first, but the third is not.
     """
@@ -1093,6 +1113,11 @@ def compare(
     [[0.19, 0.16, 0.23]]
     """
     level = checks.confidence_level(confidence_level)
+    any_time = checks.flag(any_time, "any_time")
+    if a is not None:
+        checks.label(a, "a")
+    if b is not None:
+        checks.label(b, "b")
     study = as_study(scores, design)
     means = estimate_means(study, fixed, weights)
     names = means.value.index
@@ -1114,7 +1139,7 @@ def compare(
         names.get_indexer(second),
     )
     estimate = means.differences(first_position, second_position)
-    p = test_pairs(study, means, first_position, second_position)[0]
+    p = pairwise_tests(study, means, first_position, second_position)[0]
     numbers = {s: m.number for s, m in means.moves.items() if len(s) == 1}
     unit = max(numbers, key=lambda s: numbers[s].mean())
     present_topics = 2 / (
@@ -1226,6 +1251,7 @@ def unknown_system(name: object, names: pd.Index) -> str:
 # Numbers of topics that show a difference: the power of tests.
 
 _MOST = 10**12  # topics that are looked for
+_MOST_SYSTEMS = 10**9  # for which the distribution of F is computed well
 
 
 def topics_to_detect(
@@ -1297,10 +1323,12 @@ def topics_to_detect(
     >>> gt.topics_to_detect(g, 0.05, systems=10)
     127
     """
+    checks.instance(g, "g", GStudy, "gstudy")
+    matched = checks.flag(matched, "matched")
     alpha = checks.significance_level(alpha)
     difference = checks.positive(difference, "difference")
     power = checks.fraction(power, "power", ".8")
-    systems = checks.whole_number(systems, "systems", 2)
+    systems = checks.whole_number(systems, "systems", 2, _MOST_SYSTEMS)
     if len(g.design.facets) != 2 or any(g.design.nesting.values()):
         raise ValueError(
             "This needs a G-study of systems crossed with topics and no "

@@ -14,18 +14,24 @@
   const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
   const product = (numbers) => numbers.reduce((total, x) => total * x, 1);
 
-  /* Errors and coefficients of a plan, and the share of each row. */
+  /* Errors and coefficients of a plan, and the share of each row. As in
+   * gtlib, components are added with their signs, and sums are cut off at
+   * zero, absolute error at the relative one. A row is shown as zero where
+   * its own sum is negative. */
   function evaluate(rows, components, levels) {
     const errors = rows.map((row) => {
-      const variance = sum(row.of.map((k) => Math.max(components[k], 0)));
-      const error = variance / product(row.facets.map((f) => levels[f]));
-      return { ...row, variance, error };
+      const estimate = sum(row.of.map((k) => components[k]));
+      const of = product(row.facets.map((f) => levels[f]));
+      const variance = Math.max(estimate, 0);
+      return { ...row, estimate, variance, part: estimate / of,
+        error: variance / of };
     });
     const universe = Math.max(components[0], 0);
-    const ratio = (part) => universe &&
-      universe / (universe + sum(errors.map(part)));
-    return { errors, dependability: ratio((row) => row.error),
-      generalizability: ratio((row) => row.relative && row.error) };
+    const sums = [errors, errors.filter((row) => row.relative)].map(
+      (counted) => sum(counted.map((row) => row.part)));
+    const ratio = (error) => universe && universe / (universe + error);
+    return { errors, sums, dependability: ratio(Math.max(0, ...sums)),
+      generalizability: ratio(Math.max(0, sums[1])) };
   }
 
   /* 95% limits: quantiles of the coefficient over draws of the components. */
@@ -40,16 +46,20 @@
     });
   }
 
-  /* The error as A/topics + B/assessors + C/(topics assessors). */
+  /* The sums that the error is the highest of, beside zero, each as
+   * A/topics + B/assessors + C/(topics assessors). */
   function errorTerms(rows, components, coefficient) {
-    const terms = { topic: 0, assessor: 0, both: 0 };
-    for (const row of evaluate(rows, components, {}).errors) {
-      const name = row.facets.length > 1 ? "both" : row.facets[0];
-      if (coefficient === "dependability" || row.relative) {
-        terms[name] += row.variance;
+    const kinds = coefficient === "dependability"
+      ? [() => true, (row) => row.relative] : [(row) => row.relative];
+    const { errors } = evaluate(rows, components, {});
+    return kinds.map((counted) => {
+      const terms = { topic: 0, assessor: 0, both: 0 };
+      for (const row of errors.filter(counted)) {
+        const name = row.facets.length > 1 ? "both" : row.facets[0];
+        terms[name] += row.estimate;
       }
-    }
-    return terms;
+      return terms;
+    });
   }
 
   /* The price as a·topics + b·assessors + c·topics·assessors. */
@@ -65,31 +75,55 @@
   const priceOf = (price, { topic, assessor }) => price.topic * topic +
     price.assessor * assessor + price.both * topic * assessor;
 
-  const errorOf = (error, { topic, assessor }) => error.topic / topic +
-    error.assessor / assessor + error.both / (topic * assessor);
+  const errorOf = (error, { topic, assessor }) => Math.max(0,
+    ...error.map((terms) => terms.topic / topic + terms.assessor / assessor +
+      terms.both / (topic * assessor)));
 
   /* The facet of which more would cost nothing and still help. */
   const freeFacet = (error, price) => ["topic", "assessor"].find((facet) => (
-    error[facet] + error.both > 0 && price[facet] + price.both === 0));
+    price[facet] + price.both === 0 && error.some(
+      (terms) => terms[facet] > 0 || terms.both > 0)));
+
+  /* Each sum as a + b/topics, for one number of assessors. */
+  const lines = (error, assessor) => error.map((terms) => (
+    [terms.assessor / assessor, terms.topic + terms.both / assessor]));
+
+  /* The numbers of topics up to `most`, some of which has the least error:
+   * the highest of lines in 1/topics is lowest at an end, or where two of
+   * them meet. */
+  function topicsToTry(sums, most) {
+    const all = [...sums, [0, 0]];
+    const tried = [1, most];
+    all.forEach(([a, b], k) => {
+      for (const [c, d] of all.slice(k + 1)) {
+        const meet = (d - b) / (a - c);
+        tried.push(Math.floor(meet), Math.ceil(meet));
+      }
+    });
+    return tried.filter((n) => n >= 1 && n <= most);
+  }
 
   const order = (a, b) => (
     a > b * (1 + TIE) ? 1 : b > a * (1 + TIE) ? -1 : 0);
 
   /* Of designs with 1, 2, 3... assessors the first in the order of `keys`;
-   * `topics(n)` is the number of topics for them, 0 if no more will do. */
+   * `topics(n)` lists numbers of topics for them, null if no more will do. */
   function first(error, topics, keys) {
     let found = null;
+    const helps = error.some(
+      (terms) => terms.assessor > 0 || terms.both > 0);
     for (let assessor = 1; assessor <= MOST; assessor += 1) {
-      const topic = topics(assessor, found);
-      if (topic < 1) break;
-      if (topic === Infinity) continue;
-      const levels = { topic, assessor };
-      const mine = keys(levels);
-      if (!found || (order(mine[0], found.keys[0]) ||
-          order(mine[1], found.keys[1])) < 0) {
-        found = { levels, keys: mine };
+      const numbers = topics(assessor, found);
+      if (!numbers) break;
+      for (const topic of numbers) {
+        const levels = { topic, assessor };
+        const mine = keys(levels);
+        if (!found || (order(mine[0], found.keys[0]) ||
+            order(mine[1], found.keys[1])) < 0) {
+          found = { levels, keys: mine };
+        }
       }
-      if (!(error.assessor + error.both)) break;
+      if (!helps) break;
     }
     return found && found.levels;
   }
@@ -100,7 +134,9 @@
       const left = budget - price.assessor * assessor;
       const each = price.topic + price.both * assessor;
       const most = Math.floor((left / each) * (1 + TIE));
-      return error.topic + error.both > 0 ? most : Math.min(most, 1);
+      if (most < 1) return null;
+      return Number.isFinite(most)
+        ? topicsToTry(lines(error, assessor), most) : [1];
     };
     return first(error, topics,
       (levels) => [errorOf(error, levels), priceOf(price, levels)]);
@@ -110,17 +146,24 @@
   function cheapest(error, price, allowed) {
     const topics = (assessor, found) => {
       const least = priceOf(price, { topic: 1, assessor });
-      if (found && least > found.keys[0]) return 0;
-      const left = allowed - error.assessor / assessor;
-      const need = error.topic + error.both / assessor;
-      if (!need) return left < 0 ? Infinity : 1;
-      return left > 0
-        ? Math.max(1, Math.ceil((need / left) * (1 - TIE))) : Infinity;
+      if (found && least > found.keys[0]) return null;
+      let [low, high] = [1, Infinity];
+      for (const [a, b] of lines(error, assessor)) {
+        const left = allowed - a;
+        if (b > 0) {
+          low = left > 0 ? Math.max(low, Math.ceil((b / left) * (1 - TIE)))
+            : Infinity;
+        } else if (left < 0) {
+          high = Math.min(high, Math.floor((b / left) * (1 + TIE)));
+        }
+      }
+      return low <= high && low < Infinity ? [low] : [];
     };
     return first(error, topics,
       (levels) => [priceOf(price, levels), errorOf(error, levels)]);
   }
 
   root.plannerArithmetic = { best, cheapest, errorOf, errorTerms, evaluate,
-    freeFacet, interval, priceOf, priceTerms, product, sum };
+    freeFacet, interval, priceOf, priceTerms, product, sum,
+    topicsToTry };
 }(window));

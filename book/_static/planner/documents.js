@@ -11,21 +11,26 @@
   const priceOf = (prices, { topic, document, assessor }) => (
     topic * (prices.topic + prices.judgment * document * assessor));
 
-  /* Every number of documents and assessors, with all the topics that the
-   * budget buys: more topics never raise an error. */
-  function best(rows, coefficient, prices, budget, most) {
+  /* Every number of documents and assessors, with the numbers of topics
+   * that the budget buys and that may be best. */
+  function best(rows, coefficient, prices, budget, limits) {
     let found = null;
-    for (let assessor = 1; assessor <= most.assessor; assessor += 1) {
-      for (let document = 1; document <= most.document; document += 1) {
+    for (let assessor = 1; assessor <= limits.assessor; assessor += 1) {
+      for (let document = 1; document <= limits.document; document += 1) {
         const one = priceOf(prices, { topic: 1, document, assessor });
-        const topic = Math.min(MOST,
+        const most = Math.min(MOST,
           Math.floor((budget / one) * (1 + 1e-12)));
-        if (topic < 1) break;
-        const levels = { topic, document, assessor };
-        const value = A.evaluate(rows, documents.components,
-          levels)[coefficient];
-        if (!found || value > found.value * (1 + 1e-12)) {
-          found = { levels, value };
+        if (most < 1) break;
+        const at = (topic) => A.evaluate(rows, documents.components,
+          { topic, document, assessor });
+        const [single, endless] = [at(1).sums, at(Infinity).sums];
+        const sums = endless.map((a, k) => [a, single[k] - a])
+          .slice(coefficient === "dependability" ? 0 : 1);
+        for (const topic of A.topicsToTry(sums, most)) {
+          const value = at(topic)[coefficient];
+          if (!found || value > found.value * (1 + 1e-12)) {
+            found = { levels: { topic, document, assessor }, value };
+          }
         }
       }
     }

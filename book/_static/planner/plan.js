@@ -165,15 +165,22 @@
     }
     const [topics, assessors] = ["topic", "assessor"].map((facet) => {
       const more = { ...levels, [facet]: levels[facet] + 1 };
-      return (now - A.errorOf(error, more)) /
+      return Math.max(0, now - A.errorOf(error, more)) /
         (A.priceOf(price, more) - A.priceOf(price, levels));
     });
+    if (!topics && !assessors) {
+      return "As estimated, more of neither takes anything off the error.";
+    }
     if (!Number.isFinite(topics + assessors)) {
       return "At these prices one of the two costs nothing.";
     }
     const words = ["topics", "assessors"];
     const [first, second] = topics < assessors ? words.reverse() : words;
     const factor = Math.max(topics, assessors) / Math.min(topics, assessors);
+    if (factor === Infinity) {
+      return `Buy ${first} next: as estimated, more ${second} take nothing ` +
+        "off the error.";
+    }
     const much = factor > 1e4 ? "many thousand times"
       : factor < 1.05 ? "about" : `${Number(factor.toPrecision(2))} times`;
     return `Buy ${first} next: for the same money, ${first} take ${much} ` +

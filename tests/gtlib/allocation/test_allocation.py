@@ -565,7 +565,7 @@ def test_a_choice_with_gaps_says_which_facet_its_draws_keep():
     g = gt.gstudy(scores.sample(frac=0.9, random_state=1), CROSSED)
     best = g.plan().best(40, n_resamples=20)
     assert "The draws keep each assessor of the study" in str(best)
-    assert best.interval.method.startswith("profile")
+    assert best.interval.method.startswith("stretched profile")
 
 
 # ---- what building on the estimates may lose ----------------------------

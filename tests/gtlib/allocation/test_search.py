@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
+from gtlib import allocation
 from gtlib.allocation import Error, Problem, Terms, search
 
 NAMES = "abcd"
@@ -331,13 +332,13 @@ def test_an_error_that_no_number_brings_down():
 @pytest.fixture
 def looked(monkeypatch):
     """The number of blocks that are looked at, step by step."""
-    numbers, minimised = [], Problem.minimised
+    numbers, halves = [], allocation._halves
 
-    def counting(self, designs):
-        numbers.append(len(designs))
-        return minimised(self, designs)
+    def counting(problem, blocks, sides):
+        numbers.append(len(sides))
+        return halves(problem, blocks, sides)
 
-    monkeypatch.setattr(Problem, "minimised", counting)
+    monkeypatch.setattr(allocation, "_halves", counting)
     return numbers
 
 

@@ -220,7 +220,7 @@ def sparse_topics():
         yield rank, worse, expected * fall
 
 
-def test_topics_that_expect_nothing_do_not_drown_the_others():
+def test_topics_that_expect_nothing_do_not_hide_what_others_say():
     """The plugin's variance of them is above that of all the others."""
     topics = [*sparse_topics()]
 

@@ -107,7 +107,7 @@ def test_required_levels_mirror_the_coefficient():
     frame = gappy("p x i", {"p": 8, "i": 12}, 0.3, 2)
     g = gt.gstudy(frame, "p x i", method="reml")
     needed = g.plan(i=1).required_interval("i", 0.8, "generalizability")
-    assert needed.method.startswith("profile, ")
+    assert needed.method.startswith("stretched profile, ")
     for number, limit in ((needed.low, "high"), (needed.high, "low")):
         for n, reached in ((number, True), (number - 1, False)):
             if n == 0:

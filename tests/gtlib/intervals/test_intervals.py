@@ -336,13 +336,13 @@ def test_any_design_has_intervals(method, coefficient):
 def test_automatic_methods():
     crossed = small(10, 12, design="system x topic x assessor")
     found = crossed.plan().interval("dependability", n_resamples=50)
-    assert found.method.startswith("pivotal, ")
+    assert found.method.startswith("stretched pivotal, ")
     cells = crossed.cells
     gappy = gt.gstudy(
         oracle.table(cells.design, cells.levels).iloc[3:], cells.design
     )
     found = gappy.plan().interval("dependability", n_resamples=50)
-    assert found.method.startswith("profile, ")
+    assert found.method.startswith("stretched profile, ")
     few = gappy.component_intervals(n_resamples=50)["method"]
     assert set(few) == {"profile"}  # too few assessors to resample
     by_henderson = replace(gappy, method="henderson")

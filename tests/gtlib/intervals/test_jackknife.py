@@ -290,7 +290,7 @@ def test_gaps_hardly_change_what_the_systems_show():
         assert again == pytest.approx(r, rel=0.25)
     found = gappy.plan().interval("generalizability")
     plain = gappy.plan().interval("generalizability", method="profile")
-    assert found.method.startswith("profile, ")
+    assert found.method.startswith("stretched profile, ")
     assert found.low < plain.low < plain.high < found.high
 
 
