@@ -258,7 +258,9 @@ def facet_roles(
             "assessors or seeds."
         )
     if systems[0] != parsed.object:
-        design = f"{systems[0]} x {design}"
+        crossed = re.split(r"\s+x\s+", design)
+        others = [part for part in crossed if part != systems[0]]
+        design = " x ".join([systems[0], *others])
         parsed = Design(design)
     others = [f for f in parsed.facets if f != parsed.object]
     topics = [f for f in others if known.get(f.lower()) == "topic"]

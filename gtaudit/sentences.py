@@ -268,10 +268,9 @@ def _describe_limit(collection, kind):
     if total <= 0:
         return f"There is no {kind} error at all in these scores."
     parts = plan.table.loc[counted, "mean_variance"]
-    if plan.incidence is None:
-        total = parts.sum()  # where what is negative is shown as zero
-    elif kind == "relative":
+    if plan.incidence is not None and kind == "relative":
         parts = plan.table["relative_error"]
+    total = parts.sum()  # where what is negative is shown as zero
     effect = parts.idxmax()
     meaning = _describe_effect(plan, effect, collection.nouns)
     crossed = len(plan.design.facets) == 2 and effect == plan.design.text

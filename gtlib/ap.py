@@ -578,7 +578,7 @@ def ap_moments(
     sums are prefix sums over rank, O(n) once documents are in rank order.
 
     ``exact`` sums over 14 nodes of a Gauss rule, whatever n is, and is
-    right to about 1e-13. It took 2 to 6 times as long as ``plugin``.
+    right to about 1e-13. It took 2 to 12 times as long as ``plugin``.
 
     ``plugin`` is off by an order of 1/n, not of n 2^-n as a footnote of the
     paper says: with every p_i = p the mean is (1 - p) / n too large, for

@@ -1367,8 +1367,8 @@ def line_up(
     if first.shape != second.shape or first.ndim != 1 or len(first) < 2:
         raise ValueError(
             "Two scores of each of two or more systems are needed; the "
-            f"shapes of {' and '.join(names)} are {first.shape} and "
-            f"{second.shape}."
+            f"shapes are {first.shape} and {second.shape}, of "
+            f"{' and '.join(names)}."
         )
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("A score is missing or infinite.")

@@ -271,17 +271,17 @@ def spearman_brown(reliability: float, length: float) -> float:
     length = checks.number(length, "length")
     if not -1 < reliability < 1:
         raise ValueError(
-            f"reliability={reliability!r} must lie between -1 and 1."
+            f"reliability={reliability:g} must lie between -1 and 1."
         )
     if not length > 0:
         raise ValueError(
-            f"length={length!r} must be above 0: it is the ratio of the "
+            f"length={length:g} must be above 0: it is the ratio of the "
             "new number of topics to the old."
         )
     variance = 1 + (length - 1) * reliability
     if not variance > 0:
         raise ValueError(
-            f"length={length!r}: with reliability={reliability!r} the "
+            f"length={length:g}: with reliability={reliability:g} the "
             f"formula holds below {1 - 1 / reliability:.3g} only."
         )
     return length * reliability / variance

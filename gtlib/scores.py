@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -633,12 +634,11 @@ def two_dimensions(
     scores: object, facets: Sequence[str] = ("system", "topic")
 ) -> np.ndarray:
     """Return scores as an array with two dimensions, or refuse them."""
-    ndim: int | str
-    try:
+    ndim: int | str = "rows of different lengths, not two"
+    array = np.empty(0)
+    with contextlib.suppress(ValueError):  # of ragged lists
         array = np.asarray(scores)
         ndim = 1 if isinstance(scores, pd.Series) else array.ndim
-    except ValueError:  # of ragged lists
-        array, ndim = np.empty(0), "rows of different lengths, not two"
     if ndim != 2:
         raise ValueError(
             "A table of scores has two dimensions, "

@@ -103,8 +103,8 @@ def cases():
         {"topic": "1", "document": ["d1", "d2"], "relevance": [1, 0]}
     )
     draw = {"confidence_level": 0.9, "n_resamples": 20, "seed": 1}
-    how = {"groups": None, "method": "auto"} | draw
-    interval = {"coefficient": "generalizability"} | how
+    drawing = {"groups": None, "method": "auto"} | draw
+    interval = {"coefficient": "generalizability"} | drawing
     ranks = {"ranks": [1, 2, 3], "p": [0.5, 0.5, 0.2]}
     parts = {"system": 1.0, "topic": 1.0, "system x topic": 1.0}
     squares = {"system": 3.0, "topic": 2.0, "system x topic": 1.0}
@@ -124,10 +124,8 @@ def cases():
     yield gt.as_long, scores | {"facets": ("system", "topic")}
     yield gt.tidy, {"table": wide}
     yield gt.drop_worst, scores | {"fraction": 0.2}
-    yield (
-        gt.cronbach_alpha,
-        scores | {"confidence_level": 0.9, "groups": None},
-    )
+    how = {"groups": None, "method": "auto", "confidence_level": 0.9}
+    yield gt.cronbach_alpha, scores | how
     yield gt.item_analysis, scores
     yield gt.spearman_brown, {"reliability": 0.5, "length": 2}
     yield (
@@ -316,7 +314,7 @@ def cases():
         },
     )
     yield study.plan, {"design": None, "fixed": (), "levels": None}
-    yield study.component_intervals, how
+    yield study.component_intervals, drawing
     yield plan.interval, interval
     yield (
         plan.required,
@@ -330,7 +328,8 @@ def cases():
         plan.required_interval,
         interval | {"facet": "topic", "target": 0.3},
     )
-    yield plan.coefficients, {"components": None, "numbers": None}
+    for method in (plan.coefficients, plan.sums):
+        yield method, {"components": None, "numbers": None}
     for method in (plan.with_numbers, plan.grid):
         yield method, {"levels": {"topic": 4}}
     yield plan.fill_numbers, {"numbers": {}}
@@ -452,6 +451,7 @@ TAKEN = {
         (f"Plan.{call}", argument): ["empty dict", *none]
         for call, argument, none in (
             ("coefficients", "numbers", ["None"]),
+            ("sums", "numbers", ["None"]),
             ("fill_numbers", "numbers", []),
             ("with_numbers", "levels", []),
             ("grid", "levels", ["None"]),

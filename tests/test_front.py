@@ -31,7 +31,7 @@ BOTH = [" ".join(text.split()) for text in (README, PAGE)]
 def topics(assessors):
     """As the paper counts, for whom a negative component is zero."""
     g = gt.load("trec4-table1")
-    g = gt.GStudy.from_components(g.design, g.variance, levels=g.levels)
+    g = gt.GStudy.from_components(g.design, g.variance)
     plan = g.plan(assessor=assessors)
     return plan.required("topic", 0.95)
 

@@ -20,7 +20,7 @@ def main(folder=STATIC):
     )
     g = gt.load("trec4-table1")
     # A negative component counts as zero, as in the paper
-    g = gt.GStudy.from_components(g.design, g.variance, levels=g.levels)
+    g = gt.GStudy.from_components(g.design, g.variance)
     draw(left, g)
     left.set_title("TREC-4: people\ntook turns", fontsize=10)
     left.set_ylabel("dependability of the scores")

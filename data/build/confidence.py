@@ -1,4 +1,4 @@
-"""Is confidence right as often as it says? Repeated, ten minutes of a CPU.
+"""Is confidence right as often as it says? Repeated, half an hour of a CPU.
 
 Writes data/scores/confidence-trials.csv.gz, which chapter 6 shows: the
 experiment of Carterette (2007) on other topics and systems every time,

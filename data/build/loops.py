@@ -3,7 +3,7 @@
 Writes data/scores/loop-trials.csv, which chapter 6 shows: the trials of
 confidence.py, with the same topics and systems, each judged twice, with
 even odds for unjudged documents and with what the experts expect of them.
-Four minutes of a CPU.
+Seven minutes of a CPU.
 """
 
 import numpy as np

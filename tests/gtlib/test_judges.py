@@ -453,7 +453,7 @@ def test_tables_that_do_not_go_together(words):
     "bounds",
     [
         *((0.5, 1), (0, 0.5), (1, 0), (1, 1), (0, np.inf), (np.nan, 1)),
-        *((0,), (0, 1, 2), None, 5),
+        *((0,), (0, 1, 2), 5),
     ],
 )
 def test_bounds_that_hold_no_scores(bounds):

@@ -63,7 +63,12 @@ REFUSED = {
 COUNTS = [
     ([1, 2, 3], [1, 2, 3], "exact", "four cells"),
     ([1, 2, 3, 4], [1, 2, 3, 9], "exact", "add to 10, the expected"),
-    ([1, 2, 3, -4], [1, 2, 3, -4], "exact", "whole and not negative"),
+    (
+        [1, 2, 3, -4],
+        [1, 2, 3, -4],
+        "exact",
+        "not negative, and the observed are whole",
+    ),
     ([1.5, 2, 3, 3.5], [1, 2, 3, 4], "exact", "whole"),
     ([0, 0, 0, 0], [0, 0, 0, 0], "exact", "both should count"),
     ([1, 2, 3, 4], [1, 2, 3, 4], "fisher", "method is 'fisher'"),

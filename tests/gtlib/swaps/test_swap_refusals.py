@@ -44,7 +44,7 @@ REFUSED = {
     "begin at 0": lambda: swaps(bins=[0.1, 0.2]),
     "ascend": lambda: swaps(bins=[0, 0.2, 0.1]),
     "n_resamples=0: a whole number": lambda: swaps(n_resamples=0),
-    "fraction=1": lambda: swaps(drop=1),
+    "drop=1": lambda: swaps(drop=1),
     "of at least 2": lambda: p_value_rates(SCORES, [1]),
     "mine: ... system 2 ... topic 3": lambda: gt.swap_rates({"mine": GAP}),
     "no collection": lambda: gt.swap_rates({}),
