@@ -43,13 +43,7 @@ LARGEST_NUMBER = 2**53
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """A sum of terms, each a weight and the facets that it involves.
-
-    Parameters
-    ----------
-    weights : array (terms,), none 0; those of a cost all > 0
-    members : bool array (terms, facets)
-    """
+    """A sum of terms, each a weight and the facets that it involves."""
 
     weights: np.ndarray
     members: np.ndarray
@@ -184,33 +178,7 @@ def read_cost(
     design: Design, facets: Sequence[str], cost: Cost = None
 ) -> Terms:
     """Return the cost of a D-study's numbers, in the form that the search
-    takes.
-
-    Parameters
-    ----------
-    design : Design
-        Of the D-study: a nested facet's levels are as many as its number
-        times those of the facets that it is nested in.
-    facets : sequence of str
-        The facets that have a number, in order.
-    cost : mapping, optional
-        As in `gtlib.Plan.best`.
-
-    Raises
-    ------
-    ValueError
-        For a price that is negative or belongs to no facet.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from gtlib.allocation import read_cost
-    >>> from gtlib.design import Design
-    >>> nested = Design("system x (assessor:topic)")
-    >>> price = read_cost(nested, ["topic", "assessor"], {"assessor": 30})
-    >>> float(price.total(np.array([[50.0, 2.0]]))[0])
-    3000.0
-    """
+    takes."""
     if cost is None:
         cost = {JUDGMENT: 1.0}
     if not isinstance(cost, Mapping):
@@ -291,13 +259,7 @@ class Problem:
         coefficient: str,
         cheapest: bool = False,
     ) -> Problem:
-        """Return a plan's question: for a budget, or for a largest error.
-
-        Raises
-        ------
-        ValueError
-            For a coefficient, a budget or a price that makes no sense.
-        """
+        """Return a plan's question: for a budget, or a largest error."""
         one_of(coefficient, "coefficient", COEFFICIENTS)
         error = error_terms(plan, coefficient)
         paid = read_cost(plan.design, list(plan.bounds), cost)
@@ -376,15 +338,6 @@ def search(problem: Problem) -> np.ndarray | None:
     Designs that tie on what is minimised (to a relative 1e-12) are told
     apart by the other of error and cost, then by the fewest levels of
     the last facet, then of the one before it, and so on.
-
-    Returns
-    -------
-    array of int (facets,), or None when no design keeps the limit.
-
-    Raises
-    ------
-    ValueError
-        When a number without a bound costs nothing.
     """
     blocks = _whole(problem)
     least_so_far = np.inf

@@ -22,19 +22,6 @@ from gtlib.design import Design, Effect, as_design
 def balanced_mean_squares(array: np.ndarray, design: Design) -> np.ndarray:
     """Compute the mean squares of a balanced study.
 
-    Parameters
-    ----------
-    array : ndarray with an axis per facet, in the order of design.facets
-    design : Design
-
-    Returns
-    -------
-    ndarray (effects,)
-        In the order of ``design.effects``.  A sum of squares that is less
-        than 1e-28 of the total is rounding, and zero.
-
-    Notes
-    -----
     The deviation of an effect is the mean over its cells, swept of the
     mean along each of its primary facets.  The last effect, as large as
     the data, is what the others leave of the total, and is swept too only
@@ -72,22 +59,7 @@ def deviations(
 def mean_squares_of_terms(
     terms: np.ndarray, design: Design, levels: Mapping[str, int]
 ) -> np.ndarray:
-    """Compute the mean squares of a balanced study from group sums.
-
-    Parameters
-    ----------
-    terms : array (effects,)
-        The T-terms of `gtlib.gaps`, of scores whose mean
-        is zero: a sum of squares is what an effect's adds to those that it
-        contains.
-    design : Design
-    levels : mapping of facet to int
-
-    Returns
-    -------
-    ndarray (effects,)
-        What is less than 1e-13 of the total is rounding, and zero.
-    """
+    """Compute the mean squares of a balanced study from group sums."""
     solve = design.mean_squares_to_components(levels)
     cells = design.observations_per_cell(levels)[:, None]
     # The whole numbers by which sums of squares are taken from T-terms
@@ -223,14 +195,7 @@ class PlannedEffects:
         fixed: str | Sequence[str] = (),
     ) -> Self:
         """Return the effects of a design planned on a studied one, from the
-        estimated component of each effect of that.
-
-        Raises
-        ------
-        ValueError
-            If the plan has other facets than the G-study, if it separates
-            what the G-study confounds, or if `fixed` is not possible.
-        """
+        estimated component of each effect of that."""
         planned = studied if design is None else as_design(design)
         _refuse_unstudied(studied, planned)
         planned = Design(planned.text, studied.object)

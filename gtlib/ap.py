@@ -706,28 +706,6 @@ def confidence(moments: Iterable[Moments]) -> float | np.ndarray:
     P(dMAP < 0) = Phi(-E / sqrt(V)) with E the mean of the topics'
     expectations and V the sum of their variances over topics squared;
     topics are independent (Carterette 2007, equation 1).
-
-    Parameters
-    ----------
-    moments : iterable of Moments
-        One for each topic, as `delta_ap_moments` gives.
-
-    Returns
-    -------
-    float or numpy.ndarray
-        The probability; with no variance left it is 0, 1/2 or 1.
-
-    Raises
-    ------
-    ValueError
-        If there is no topic.
-
-    Examples
-    --------
-    >>> from gtlib.ap import Moments, confidence
-    >>> topics = [Moments(-0.10, 0.02), Moments(0.04, 0.02)]
-    >>> round(confidence(topics), 4)
-    0.6179
     """
     moments = list(moments)
     if not moments:

@@ -355,16 +355,7 @@ def did_you_mean(meant: Iterable[str]) -> str:
 
 def similar(given: str, names: Iterable[str]) -> list[str]:
     """List the names of which a word begins like what was given, the
-    shortest first, or else those that are spelt like it; three at most.
-
-    Examples
-    --------
-    >>> from gtlib.checks import similar
-    >>> similar("alpha", ["kendall_tau", "cronbach_alpha"])
-    ['cronbach_alpha']
-    >>> similar("TREC-33", ["TREC-3", "Web 2010"])
-    ['TREC-3']
-    """
+    shortest first, or else those that are spelt like it; three at most."""
     typed = _letters(given)
     by_letters: dict[str, list[str]] = {}
     for name in names:
@@ -401,13 +392,6 @@ def install_command(extra: str = "") -> str:
     """Return the command that installs gtlib, for a message.
 
     It names no package, because an index may give the name to others.
-
-    Examples
-    --------
-    >>> from gtlib.checks import install_command
-    >>> print(install_command("big"))
-    pip install ".[big]" in a checkout of gtlib, or with its wheel in \
-place of the dot
     """
     package = f".[{extra}]" if extra else "."
     return (

@@ -66,12 +66,6 @@ def t_statistic(
     """Return the paired t from sums of n differences and of their squares.
 
     0 where all differences are 0, and infinite where all are the same.
-
-    Examples
-    --------
-    >>> z = np.array([[0.1, 0.2, 0.3]])
-    >>> t_statistic(z.sum(axis=1), (z * z).sum(axis=1), 3).round(4)
-    array([3.4641])
     """
     return np.sign(total) * t_from_r_squared(
         r_squared(total, squares, size), size
@@ -93,13 +87,6 @@ def wilson_limits(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
 
     They solve (mean - mu)² = square mu (1 - mu) for mu. With z² / n for
     `square` they are those of the share of a sample of n.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from gtlib.comparisons import wilson_limits
-    >>> wilson_limits(np.array([0, 0.5]), 1.96**2 / 10).round(3).tolist()
-    [[0.0, 0.237], [0.278, 0.763]]
     """
     reach = np.sqrt(square * (mean * (1 - mean) + np.divide(square, 4)))
     limits = np.stack([mean - reach, mean + reach]) + np.divide(square, 2)
@@ -108,29 +95,13 @@ def wilson_limits(mean: np.ndarray, square: ArrayLike) -> np.ndarray:
 
 def nearly_constant(values: np.ndarray) -> np.ndarray:
     """Return whether all values of a row but two (or a third, if that is
-    fewer) are the same, up to 1e-9.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from gtlib.comparisons import nearly_constant
-    >>> nearly_constant(np.array([[0.3, 0.1 + 0.2, 0.3, 1], [0, 1, 1, 0]]))
-    array([ True, False])
-    """
+    fewer) are the same, up to 1e-9."""
     apart = np.abs(values - np.median(values, axis=1, keepdims=True)) > 1e-9
     return apart.sum(axis=1) <= min(2, values.shape[1] / 3)
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Adjust the p-values of several tests by Holm's (1979) method.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from gtlib.comparisons import holm
-    >>> holm(np.array([0.04, 0.01, 0.03])).round(2).tolist()
-    [0.06, 0.03, 0.06]
-    """
+    """Adjust the p-values of several tests by Holm's (1979) method."""
     order = np.argsort(p)
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     return np.minimum(steps, 1)[np.argsort(order)]
@@ -190,14 +161,7 @@ def paired_t_power(
 def f_power(
     noncentrality: ArrayLike, df: float, df_error: ArrayLike, alpha: float
 ) -> np.ndarray:
-    """Compute the power of an F-test; with one df, of a two-sided t.
-
-    Examples
-    --------
-    >>> from gtlib.comparisons import f_power
-    >>> f_power(8.5, 1, 33, 0.05).round(4)
-    np.float64(0.8078)
-    """
+    """Compute the power of an F-test; with one df, of a two-sided t."""
     bound = scipy.special.fdtri(df, df_error, 1 - alpha)
     # Near a noncentrality of 0 it may be 1, and NaN far in its lower tail.
     below = scipy.special.ncfdtr(df, df_error, noncentrality, bound)
@@ -225,39 +189,12 @@ def betting_limits(
     """Return the limits of the mean of differences between -1 and 1, by
     betting against each possible mean.
 
-    Parameters
-    ----------
-    differences : array (pairs, topics)
-        Topics in the order in which they came: a bet on one is made from
-        those before it.
-    confidence_level : float in (0, 1)
-        The probability that all limits, at every look, hold the mean.
-
-    Returns
-    -------
-    low, high, p_value : arrays, a value per pair
-        Limits of the mean, and the p-value of no difference.
-
-    Notes
-    -----
     The hedged capital process of Waudby-Smith & Ramdas (2024, theorem 3),
     with its predictable plug-in bets, of (1 + difference) / 2. Nothing is
     assumed but the bounds, and that topics are drawn independently.
 
-    References
-    ----------
     Waudby-Smith & Ramdas (2024), "Estimating means of bounded random
     variables by betting", JRSS B 86.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from gtlib.comparisons import betting_limits
-    >>> rng = np.random.default_rng(0)
-    >>> z = rng.uniform(0, 0.4, (1, 100))
-    >>> low, high, p = betting_limits(z)
-    >>> bool(0 < low[0] < 0.2 < high[0]), bool(p[0] < 0.05)
-    (True, True)
     """
     x = (1 + differences) / 2
     alpha = 1 - confidence_level
@@ -302,8 +239,6 @@ def mixture_limits(
     Parameters and what is returned are those of `betting_limits`; the
     differences have no bounds, and their order does not matter.
 
-    Notes
-    -----
     The likelihood ratio of t for a standardized mean that is normal with
     variance v, beside one of zero, is with n topics
 
@@ -313,19 +248,8 @@ def mixture_limits(
     it exceeds 1 / alpha at any n with probability alpha at most; of others
     that is so in the limit.
 
-    References
-    ----------
     Wang & Ramdas (2025), "Anytime-valid t-tests and confidence sequences
     for Gaussian means with unknown variance", arXiv:2310.03722.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from gtlib.comparisons import mixture_limits
-    >>> z = np.random.default_rng(0).normal(2, 1, (1, 30))
-    >>> low, high, p = mixture_limits(z)
-    >>> bool(1 < low[0] < 2 < high[0] < 3), bool(p[0] < 0.001)
-    (True, True)
     """
     n = differences.shape[1]
     alpha = 1 - confidence_level
@@ -1030,33 +954,7 @@ def universe_scores(self: GStudy) -> pd.DataFrame:
 
 
 def shrink_means(self: GStudy, mean: pd.Series) -> pd.DataFrame:
-    """Estimate universe scores from means that are known already.
-
-    Parameters
-    ----------
-    self : GStudy
-        With scores.
-    mean : Series of system to mean
-        As of `gtlib.comparisons.estimate_means`, with nothing fixed.
-
-    Returns
-    -------
-    DataFrame
-        That of `universe_scores`.
-
-    Raises
-    ------
-    ValueError
-        If the G-study has no scores.
-
-    Examples
-    --------
-    >>> from gtlib import gstudy
-    >>> g = gstudy([[0.7, 0.5, 0.6], [0.8, 0.6, 0.76]])
-    >>> same = shrink_means(g, estimate_means(g).value)
-    >>> same.equals(g.universe_scores())
-    True
-    """
+    """Estimate universe scores from means that are known already."""
     cells = require_cells(self.cells, "Universe scores need")
     plan = self.plan()
     true = plan.universe_score

@@ -88,16 +88,7 @@ def file_location(path: str) -> str:
 
 
 def fetch(path: str) -> Path:
-    """Return a local copy of a remote file, checked against its checksum.
-
-    Raises
-    ------
-    DatasetUnavailable
-        If the file is not here and there is no network.
-    ValueError
-        If the file in ``GTLIB_MIRROR``, or in the cache where there is no
-        network, is not the one that is expected.
-    """
+    """Return a local copy of a remote file, checked by its checksum."""
     mirrored = _find_in_mirror(path)
     if mirrored is None:
         return _download(path)

@@ -394,17 +394,7 @@ def maximise(
     slope: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
     what: str,
 ) -> np.ndarray:
-    """Find where a concave function is highest, by Newton's method.
-
-    Parameters
-    ----------
-    x : numpy.ndarray, shape (k,)
-        Where to start.
-    value, slope : callable
-        Give the value, and gradient and negative Hessian.
-    what : str
-        Named if it does not converge.
-    """
+    """Find where a concave function is highest, by Newton's method."""
     current = value(x)
     for _ in range(_MOST_STEPS):
         gradient, curve = slope(x)

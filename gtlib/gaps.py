@@ -98,37 +98,7 @@ def outer_levels(
 
 
 def henderson(cells: Cells) -> np.ndarray:
-    """Estimate components that solve "T-terms = their expectations".
-
-    Parameters
-    ----------
-    cells : gtlib.scores.Cells
-
-    Returns
-    -------
-    ndarray (effects,)
-        In the order of ``cells.design.effects``; unbiased, and negative
-        where the data would have it. In a balanced study they are those
-        of the analysis of variance.
-
-    Raises
-    ------
-    ValueError
-        If the data confound effects or fall apart in unconnected parts.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from gtlib.scores import read_cells
-    >>> from gtlib.design import Design
-    >>> scores = pd.DataFrame({
-    ...     "system": [*"aaabbbccc"],
-    ...     "topic": [1, 2, 3] * 3,
-    ...     "score": [0.7, 0.5, 0.6, 0.8, 0.6, 0.76, 0.94, 0.82, 0.89]})
-    >>> cells = read_cells(scores.iloc[:-1], Design("system x topic"))
-    >>> henderson(cells).round(4).tolist()
-    [0.0167, 0.0075, 0.0024]
-    """
+    """Estimate components that solve "T-terms = their expectations"."""
     margins = tabulate(cells, cells.centred)
     levels = {facets: len(margin.key) for facets, margin in margins.items()}
     refuse_confounded(cells.design, levels)
@@ -1025,45 +995,11 @@ _ON_PLANE = 1e6  # what leaving the plane costs, in the likelihood's root
 def reml(cells: Cells) -> np.ndarray:
     """Return the variance components of the highest restricted likelihood.
 
-    Parameters
-    ----------
-    cells : gtlib.scores.Cells
-
-    Returns
-    -------
-    ndarray (effects,)
-        In the order of ``cells.design.effects``. In a balanced study whose
-        analysis of variance gives no negative component, the same
-        components.
-
-    Raises
-    ------
-    ValueError
-        If the data confound effects or fall apart in unconnected
-        parts; if the study is too large; if the likelihood still rises
-        where the error is 1e-8 of the variance of the scores, or a step
-        still promises it a rise of 1e-7 after 200 of them.
-
-    Notes
-    -----
     The log likelihood is (1) of this module.  A step goes to the top of
     the parabola with its gradient and average information, over components
     of at least zero, or part of the way until the likelihood rises.  It
     starts from Henderson's components; with up to 100 scores from others
     too, since their likelihood may have several tops.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from gtlib.scores import read_cells
-    >>> from gtlib.design import Design
-    >>> scores = pd.DataFrame({
-    ...     "system": [*"aaabbbccc"],
-    ...     "topic": [1, 2, 3] * 3,
-    ...     "score": [0.7, 0.5, 0.6, 0.8, 0.6, 0.76, 0.94, 0.82, 0.89]})
-    >>> cells = read_cells(scores.iloc[:-1], Design("system x topic"))
-    >>> reml(cells).round(4).tolist()
-    [0.0205, 0.0075, 0.0011]
     """
     likelihood, scale = standardized_likelihood(cells)
     top, steps = find_highest(likelihood, _starts(cells, scale))
@@ -1302,13 +1238,6 @@ _EXACT = 1e-5  # of a limit's logarithm
 class Profile:
     """The restricted likelihood of a study under linear equations.
 
-    Parameters
-    ----------
-    cells : Cells
-        The scores.
-    components : array (effects,)
-        As REML estimates them.
-
     Attributes
     ----------
     scale : float
@@ -1316,11 +1245,6 @@ class Profile:
         in an equation.
     top : gtlib.gaps.Point
         Where the likelihood is highest: these components.
-
-    Raises
-    ------
-    ValueError
-        If the likelihood has no top, as `gtlib.gaps` says.
     """
 
     def __init__(self, cells: Cells, components: np.ndarray) -> None:
@@ -1351,22 +1275,7 @@ class Profile:
         estimate: float,
         confidence_level: float,
     ) -> np.ndarray:
-        """Find the limits of a positive quantity that the scores allow.
-
-        Parameters
-        ----------
-        plane : callable
-            The equation that says that the quantity is x.
-        estimate : float
-            The quantity at the highest point.
-        confidence_level : float in (0, 1)
-
-        Returns
-        -------
-        (low, high)
-            0 and infinity where the scores allow all that is so small or
-            so large.
-        """
+        """Find the limits of a positive quantity that the scores allow."""
         # The root of (2)'s right side
         bound = scipy.special.chdtri(1, 1 - confidence_level) ** 0.5
         with np.errstate(divide="ignore"):

@@ -95,14 +95,6 @@ def feldt(
 
     For system x topic that is σ²(system)/σ²(error), the generalizability
     of one topic as a ratio of signal to noise (Feldt 1965).
-
-    Parameters
-    ----------
-    mean_squares, df : two floats each, or two arrays
-        Of systems, and of error.
-    n : int
-        Observations of each system in the study.
-    confidence_level : float in (0, 1)
     """
     with np.errstate(divide="ignore"):  # no error, no limit
         ratio = np.divide(*mean_squares)
@@ -120,14 +112,6 @@ def arteaga(
 
     Nearly exact (Arteaga, Jeyaratnam & Franklin 1982): the dependability
     of one topic as a ratio of signal to noise.
-
-    Parameters
-    ----------
-    mean_squares, df : three floats each
-        Of systems, of topics, and of their interaction.
-    levels : two ints
-        Systems and topics of the study.
-    confidence_level : float in (0, 1)
     """
     systems, topics, error = mean_squares
     n_s, n_q = levels
@@ -155,13 +139,6 @@ def modified_large_sample(
     one mean square stands alone (Graybill & Wang 1980) or two stand
     against each other at zero; Ting, Burdick, Graybill, Jeyaratnam & Lu
     (1990), as in Burdick & Graybill (1992), section 3.3.
-
-    Parameters
-    ----------
-    terms : array
-        Mean squares times their coefficients, positive and negative.
-    df : array
-    confidence_level : float in (0, 1)
     """
     minus = terms < 0
     up, df_up = terms[~minus], df[~minus]
@@ -282,17 +259,6 @@ def cluster_bootstrap(
     1987 and Wiley 2001 do for person x item, for any design and choice of
     facets), and are right on average for each study that could be drawn;
     in a balanced one, over the draws.
-
-    Parameters
-    ----------
-    cells : gtlib.scores.Cells
-    facets : sequence of str
-        Those whose levels are drawn; nested in nothing.
-    n_resamples, seed : int
-
-    Returns
-    -------
-    ndarray (effects, n_resamples)
     """
     margins = gaps.tabulate(cells, cells.centred)
     if cells.balanced:
@@ -503,31 +469,7 @@ _SWEEPS = 30  # of what systems and topics add up to
 def stretch(
     plan: Plan, coefficient: str, groups: Mapping | None = None
 ) -> float:
-    """Estimate r, by which the degrees of freedom are to be divided.
-
-    Parameters
-    ----------
-    plan : Plan
-        On a study with scores; (1) is computed for the numbers of levels
-        of the study.  For this, gaps are filled with the sum of a system's
-        and a topic's effect; where systems share no topics, only their
-        means are used.
-    coefficient : {"dependability", "generalizability"}
-    groups : mapping or Series of system to group, optional
-        Systems of one group are left out together.
-
-    Returns
-    -------
-    float
-        At most the value that leaves systems one degree of freedom, which
-        it has where one group holds all systems but one; with groups no
-        less than without.
-
-    Raises
-    ------
-    ValueError
-        If a system has no group, all have the same, or systems are nested.
-    """
+    """Estimate r, by which the degrees of freedom are to be divided."""
     systems = len(system_blocks(plan.study))
     most = systems - 1.0  # leaves one degree of freedom
     r = observed_stretch(plan, coefficient, groups)
@@ -611,14 +553,7 @@ def system_blocks(g: GStudy, groups: Mapping | None = None) -> np.ndarray:
 
 
 def system_groups(g: GStudy, groups: Mapping) -> pd.Series:
-    """Return the group of each system of a study, as text.
-
-    Raises
-    ------
-    ValueError
-        If a system has no group or two, all have the same, or systems are
-        nested.
-    """
+    """Return the group of each system of a study, as text."""
     object_ = g.design.object
     names = require_cells(g.cells, "groups= needs").labels[object_]
     if g.design.nesting[object_]:
@@ -645,13 +580,7 @@ def system_groups(g: GStudy, groups: Mapping) -> pd.Series:
 
 
 class JackknifeTable:
-    """Mean squares of a balanced table, whole and without some levels.
-
-    Parameters
-    ----------
-    array : ndarray with an axis per facet, in the order of design.facets
-    design : Design
-    """
+    """Mean squares of a balanced table, whole and without some levels."""
 
     def __init__(self, array: np.ndarray, design: Design) -> None:
         self.design = design

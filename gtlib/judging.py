@@ -32,20 +32,6 @@ def sampling_weights(ranks: ArrayLike) -> np.ndarray:
     over 2n, the prior of Aslam, Pavlu & Yilmaz (2006), "A statistical
     method for system evaluation using incomplete judgments", SIGIR: the
     sum of its share in every precision at or below it.
-
-    Parameters
-    ----------
-    ranks : array_like, shape (systems, documents)
-
-    Returns
-    -------
-    numpy.ndarray, shape (documents,)
-        Weights that add up to 1.
-
-    Examples
-    --------
-    >>> sampling_weights([[1, 2, float("inf")]]).round(3).tolist()
-    [0.625, 0.375, 0.0]
     """
     ranks = np.asarray(ranks, dtype=float)
     weights = np.zeros(ranks.shape[1])
@@ -70,29 +56,8 @@ def cut_strata(
     as the counts allow; each gives the same number of the `size` draws,
     and none fewer documents than that.
 
-    Parameters
-    ----------
-    weights : array_like, shape (documents,)
-    size : int
-        How many documents are drawn, at most all.
-
-    Returns
-    -------
-    stratum : numpy.ndarray, shape (documents,)
-        Number of each document's stratum.
-    drawn : numpy.ndarray, shape (strata,)
-        How many documents of each are drawn, at random.
-
-    References
-    ----------
     Pavlu & Aslam (2007), "A practical sampling strategy for efficient
     retrieval evaluation", whose strata are buckets of a fixed size.
-
-    Examples
-    --------
-    >>> stratum, drawn = cut_strata([8, 4, 2, 2, 2, 2, 1, 1, 1, 1], 8)
-    >>> stratum.tolist(), drawn.tolist()
-    ([0, 0, 0, 0, 1, 1, 1, 1, 1, 1], [4, 4])
     """
     weights = np.asarray(weights, dtype=float)
     order = np.argsort(-weights, kind="stable")
@@ -121,39 +86,9 @@ def inclusion_probabilities(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the probability that a document, or a pair, is drawn.
 
-    Parameters
-    ----------
-    ranks : array_like, shape (systems, documents)
-        Of the systems whose documents are drawn from, on one topic; every
-        document retrieved by one of them or more.
-    size : int
-        How many documents are drawn.
-    strategy : {"random", "sampling", "stratified"}
-        As in `judge`. Of ``sampling`` the probabilities are very nearly
-        right, and a pair's is the product of two; see `sampled_ap`.
-
-    Returns
-    -------
-    single : numpy.ndarray, shape (documents,)
-    pair : numpy.ndarray, shape (documents, documents)
-        With ``single`` on its diagonal.
-
-    Raises
-    ------
-    ValueError
-        If the strategy does not draw by chance.
-
-    Notes
-    -----
     Of N documents of a stratum n are drawn: a document with probability
     n / N, two with n (n - 1) / (N (N - 1)). Strata are drawn from
     independently. ``random`` is one stratum.
-
-    Examples
-    --------
-    >>> single, pair = inclusion_probabilities([[1, 2, 3, 4]], 2, "random")
-    >>> float(single[0]), round(float(pair[0, 1]), 4)
-    (0.5, 0.1667)
     """
     if strategy not in SAMPLES:
         raise ValueError(
@@ -359,30 +294,6 @@ def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
     v_i = p_i (1 - p_i), learning X_i leaves an expected Var S of
     V - v_i g_i^2, exactly. Of more than two systems the drops of all
     pairs are added.
-
-    Parameters
-    ----------
-    ranks : array_like, shape (systems, documents)
-        Two systems or more; ``numpy.inf`` where not retrieved.
-    p : array_like, shape (documents,)
-        Probability of relevance; a judged document weighs 0.
-
-    Returns
-    -------
-    numpy.ndarray, shape (documents,)
-        Judge the document with the largest weight.
-
-    Raises
-    ------
-    ValueError
-        As `ap_moments`, and if there are fewer than two systems.
-
-    Examples
-    --------
-    >>> from gtlib.judging import mtc_weights
-    >>> weights = mtc_weights([[1, 2, 3], [3, 2, 1]], [0.5, 0.5, 0.5])
-    >>> weights.round(4).tolist()
-    [0.1406, 0.0, 0.1406]
     """
     if np.ndim(ranks) != 2 or np.shape(ranks)[0] < 2:
         raise ValueError(

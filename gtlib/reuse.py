@@ -392,29 +392,10 @@ def even_sets(
 
     The C(m, k) sets are never listed.
 
-    Parameters
-    ----------
-    sites, held_out, topics : int
-        m, k, and how many sets.
-    rng : numpy Generator
-
-    Returns
-    -------
-    ndarray of bool, topics x sites
-        Each site is held out equally often, within one. Pairs of sites
-        are held out together as evenly as an exchange search finds.
-
-    Notes
-    -----
     Sets are filled with the site that was held out least and, of these,
     the one least often held out with those already chosen. Then topics
     drawn two at a time exchange a site each where that does not raise the
     sum of squares of the pair counts, which is least where these are even.
-
-    Examples
-    --------
-    >>> even_sets(6, 2, 9, np.random.default_rng(0)).sum(axis=0).tolist()
-    [3, 3, 3, 3, 3, 3]
     """
     held = np.zeros((topics, sites), dtype=bool)
     together = np.zeros((sites, sites))
@@ -913,16 +894,6 @@ _GRID = 1 << 15
 class ShuffledStatistics:
     """Statistics of held-out sets that are moved to other topics.
 
-    Parameters
-    ----------
-    data : HeldOutScores
-    comparisons : sequence of str
-    moved : array of bool, one value per topic
-        The topics that exchange their held-out sites.
-    alpha : float
-
-    Notes
-    -----
     Called with an array, shuffles x topics, that says whose held-out sites
     each topic gets, it returns a dict of arrays with a value per shuffle.
     Sums are of 32-bit floats and the power is looked up on a fine grid:
@@ -999,8 +970,7 @@ class ShuffledStatistics:
         """Return an array (2, topics, topics): [0, i, j] is what topic j
         adds to the least-squares effect of the scores when it gets the
         held-out sites of topic i, and [1, i, j] what it adds to the effect
-        of the assignment itself.
-        """
+        of the assignment itself."""
         site_of, moved = self.data.site_of, self.moved
         held = self.data.held[:, moved].astype(float)
         systems = np.bincount(site_of, minlength=len(held))[:, None]

@@ -181,11 +181,6 @@ def map_in_parallel(
     The workers are forks: whatever `work` needs is there, only its results
     travel. Where this process has threads, or forks are not safe, it does
     the work itself.
-
-    Raises
-    ------
-    RuntimeError
-        If a worker was ended from outside.
     """
     cores = min(_cores(), len(things))
     if cores < 2 or threading.active_count() > 1:
@@ -427,18 +422,7 @@ def group_by_topic(table: pd.DataFrame, value: str) -> ByTopic:
 
 
 def rank_documents(scores: Mapping[str, float]) -> list[str]:
-    """Rank documents as `read_run` does.
-
-    Parameters
-    ----------
-    scores : dict, document -> score
-
-    Examples
-    --------
-    >>> from gtlib.runs import rank_documents
-    >>> rank_documents({"a": 1.0, "b": 2.0, "c": 1.0})
-    ['b', 'c', 'a']
-    """
+    """Rank documents as `read_run` does."""
     names = [*scores]
     falling = _fall([*scores.values()])
     order = np.argsort(falling, kind="stable")
@@ -867,12 +851,7 @@ def read_runs(
 
 
 class Scoring:
-    """Scores of runs, one run at a time, for `process_runs`.
-
-    Parameters
-    ----------
-    qrels, measures : as `read_runs` takes them
-    """
+    """Scores of runs, one run at a time, for `process_runs`."""
 
     def __init__(self, qrels: Qrels, measures: Measures) -> None:
         ir_measures = import_ir_measures()

@@ -1022,28 +1022,7 @@ class Cells:
 
 
 def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
-    """Read the observations of `scores` on the index grid of `design`.
-
-    Parameters
-    ----------
-    scores : DataFrame or 2-d array
-        Long with a column per facet and ``score``, or wide (rows and
-        columns are the two facets of a crossed design).
-    design : Design
-        Its facets are columns of `scores`.
-
-    Returns
-    -------
-    Cells
-
-    Raises
-    ------
-    ValueError
-        For whatever `gtlib.scores` refuses; for a nested facet whose
-        labels occur in several nests, a facet declared crossed that the
-        labels show to be nested, a nest with one level everywhere, and a
-        categorical level without observations.
-    """
+    """Read the observations of `scores` on the index grid of `design`."""
     numbered, levels, values, axes = read_observations(
         scores, design.facets
     )

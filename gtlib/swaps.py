@@ -57,12 +57,6 @@ def draw_topics(
     """Draw random topic sets, as positions: (sets, trials, size).
 
     The sets of one trial are disjoint: a permutation of the topics, cut.
-
-    Examples
-    --------
-    >>> sets = draw_topics(np.random.default_rng(1), 6, 3, trials=1, sets=2)
-    >>> sorted(sets.ravel().tolist())
-    [0, 1, 2, 3, 4, 5]
     """
     drawn = np.array([rng.permutation(topics) for _ in range(trials)])
     drawn = drawn[:, : sets * size]
@@ -82,24 +76,7 @@ def set_means(scores: np.ndarray, drawn: np.ndarray) -> np.ndarray:
 
 
 def paired_t(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the difference and the paired t of every pair.
-
-    Parameters
-    ----------
-    scores : array, systems x topics
-        At least two topics.
-
-    Returns
-    -------
-    difference, t : arrays, a value per pair i < j
-        t is 0 where the two systems have the same mean, and infinite
-        where they differ by a constant.
-
-    Examples
-    --------
-    >>> paired_t(np.array([[0.1, 0.2, 0.6], [0.1, 0.1, 0.4]]))[1].round(4)
-    array([1.7321])
-    """
+    """Compute the difference and the paired t of every pair."""
     i, j = np.triu_indices(len(scores), 1)
     size = scores.shape[1]
     centred = scores - scores.mean(axis=0)
@@ -894,25 +871,6 @@ def rank_limits(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
     """Find the limits of all ranks at once, and tiers, from the p-values
     of pairs.
 
-    Parameters
-    ----------
-    p : array, a value per pair i < j
-        Two-sided, of systems in the order of their means, the best first.
-    alpha : float in (0, 1)
-
-    Returns
-    -------
-    adjusted : array, systems x systems
-        p-values by Holm's (1979) method, 1 on the diagonal.
-    best, worst : arrays, a rank per system
-        1 + the number of systems that are significantly better, and the
-        number of those that are not significantly worse; but no system
-        has a better limit than one with a higher mean.
-    tier : array of int, a value per system
-        Those of the first tier may be the best.
-
-    Notes
-    -----
     If no pair is decided wrongly, which has probability 1 - `alpha`, all
     true ranks lie within these limits (Klein, Wright & Wieczorek 2020;
     Mogstad, Romano, Shaikh & Wilhelm 2024).  Equal systems have all the
@@ -935,15 +893,6 @@ def rank_limits(p: np.ndarray, alpha: float) -> tuple[np.ndarray, ...]:
     place here than one with a lower mean: where the lower one may be the
     best, so may all above it.  That adds systems to a tier and ranks to
     the limits, and takes none away; so it makes no error more likely.
-
-    Examples
-    --------
-    >>> p = np.array([.01, .2, .3])
-    >>> _, best, worst, tier = rank_limits(p, .05)
-    >>> best.tolist(), worst.tolist(), tier.tolist()
-    ([1, 1, 1], [2, 3, 3], [1, 1, 1])
-
-    The second of three is told apart from the first, but the third is not.
     """
     square = scipy.spatial.distance.squareform
     adjusted = square(holm(p))
