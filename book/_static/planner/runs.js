@@ -11,7 +11,7 @@
   /* Tasks and runs: what the mean of a system adds to the squared error of
    * its difference from another. */
   const runError = ([, task, run], { tasks, each }) => (
-    (Math.max(task, 0) + Math.max(run, 0) / each) / tasks);
+    Math.max(task + run / each, 0) / tasks);
 
   /* Half of the 95% interval of a difference of two means. */
   const halfWidth = (components, plan) => Z *
@@ -45,7 +45,7 @@
       const error = runError(components, plan);
       if (!found || error < found.error * (1 - 1e-12)) found = { plan, error };
       const least = (prices.task + each * prices.run) / budget *
-        (Math.max(components[1], 0) + Math.max(components[2], 0) / each);
+        Math.max(components[1] + components[2] / each, 0);
       if (each > ideal && least > found.error) break;
     }
     return found && found.plan;
