@@ -1,8 +1,6 @@
 """Packages of extras, asked for where they are needed."""
 
-from importlib import import_module
-
-from gtlib.checks import install_command
+from gtlib.checks import needed
 
 
 def require_packages(
@@ -25,10 +23,4 @@ pip install ".[audit]" in a checkout of gtlib, or with its wheel in \
 place of the dot.
     """
     for name in modules:
-        try:
-            import_module(name)
-        except ModuleNotFoundError as error:
-            raise ImportError(
-                f"{what} needs {error.name}, which is not installed: "
-                f"{install_command(extra)}."
-            ) from error
+        needed(name, what, extra)

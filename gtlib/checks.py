@@ -405,9 +405,9 @@ def needed(module: str, what: str, extra: str) -> Any:
     """Import a package of an extra, or say in a sentence how to get it."""
     try:
         return import_module(module)
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise ImportError(
-            f"{what} needs {module}, which is not installed: "
+            f"{what} needs {error.name}, which is not installed: "
             f"{install_command(extra)}."
         ) from error
 
