@@ -24,15 +24,14 @@ def large(tmp_path_factory):
 @pytest.mark.parametrize("number", ["SIGKILL", "SIGTERM", "SIGINT"])
 def test_nothing_is_left_of_what_is_killed(large, tmp_path, number):
     """The folder is removed a moment after the process is gone."""
-    study = f"gt.gstudy({str(large)!r})"
     code = f"""
 import signal
-import gtlib as gt
+from gtaudit.large import gstudy
 # In a shell's background, an interrupt is ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 print(1, flush=True)
-while 1:
-    {study}
+while True:
+    gstudy({str(large)!r})
 """
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
@@ -43,6 +42,7 @@ while 1:
     )
     process.stdout.readline()
     while not [*tmp_path.iterdir()]:
+        assert process.poll() is None, "the study ended by itself"
         time.sleep(0.01)
     process.send_signal(getattr(signal, number))
     process.wait()
@@ -58,14 +58,14 @@ def test_nothing_is_left_of_what_is_killed_at_the_start(large, tmp_path):
     """Before there is anyone to remove a folder, there is none."""
     code = f"""
 import os, sys
-import gtlib as gt
+from gtaudit.large import gstudy
 
 def kill(event, given):
     if event == "subprocess.Popen":
         os.kill(os.getpid(), 9)
 
 sys.addaudithook(kill)
-gt.gstudy({str(large)!r})
+gstudy({str(large)!r})
 """
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     ended = subprocess.run([sys.executable, "-c", code], env=environment)

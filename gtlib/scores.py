@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from math import isfinite, isnan, nan, prod
 from numbers import Real
@@ -272,7 +272,8 @@ def _melt(wide):
     facets = "system", "topic"
     refuse_unnamed_long(wide, facets)
     wide = _with_named_rows(wide)
-    wide, axes = _name_axes(wide, facets)
+    axes = _name_axes(wide, facets)
+    wide = wide.rename_axis(index=axes.rows, columns=axes.columns)
     if not wide.index.is_unique:
         twice = list_some(wide.index[wide.index.duplicated()].unique())
         raise ValueError(
@@ -309,16 +310,18 @@ def read_observations(
     """Return what `facet_codes` does, and which facets the axes of a wide
     table were taken for."""
     facets = list(facets)
-    if not is_long(scores, facets) and len(facets) == 2:
-        wide, axes = _read_wide(scores, facets, fewest_systems)
-        number = dict(zip(axes[:2], np.indices(wide.shape), strict=True))
-        labels = dict(zip(axes[:2], wide.axes, strict=True))
-        codes = {facet: number[facet].ravel() for facet in facets}
-        levels = {facet: labels[facet].rename(None) for facet in facets}
-        return codes, levels, wide.to_numpy().ravel(), axes
-    named = isinstance(scores, pd.DataFrame) and {*facets} & {*scores}
-    if not named and len(facets) == 2:
-        refuse_unnamed_long(scores, facets)
+    if len(facets) == 2:
+        if not is_long(scores, facets):
+            values, labels, axes = _read_wide(
+                scores, facets, fewest_systems
+            )
+            rows, columns = np.indices(values.shape)
+            number = {axes.rows: rows, axes.columns: columns}
+            codes = {facet: number[facet].ravel() for facet in facets}
+            levels = {facet: labels[facet] for facet in facets}
+            return codes, levels, values.ravel(), axes
+        if not {*facets} & {*scores.columns}:
+            refuse_unnamed_long(scores, facets)
     table = require_columns(scores, [*facets, "score"])
     values = _score_values(table, facets)
     codes, levels = {}, {}
@@ -330,6 +333,7 @@ def read_observations(
                 "observation needs one."
             )
         codes[facet] = code
+        _refuse_empty_levels(table[facet], levels[facet])
         require_enough(len(levels[facet]), facet, fewest_systems)
     cell = cell_numbers(codes, levels)
     if not pd.Index(cell).is_unique:
@@ -356,9 +360,11 @@ def read_complete(
         read = read_observations(scores, facets, fewest_systems)
         table, axes = _unstack(*read[:3]), read[3]
     else:
-        table, axes = _read_wide(scores, facets, fewest_systems)
+        values, labels, axes = _read_wide(scores, facets, fewest_systems)
         if axes.rows == "topic":
-            table = table.T
+            values = values.T
+        table = pd.DataFrame(values, labels["system"], labels["topic"])
+        table = table.rename_axis(index="system", columns="topic")
     return table, axes.describe(dict(zip(facets, table.shape, strict=True)))
 
 
@@ -494,9 +500,13 @@ _NO_AXES = Axes()
 def called_like(name: object) -> str:
     """Return whether a name is one of systems or of topics, in any
     capitals, of one or many, such as ``QIDs`` or ``model_name``."""
-    if not isinstance(name, str):
-        return ""
-    name = name.strip().casefold()
+    return _role_of(name) if isinstance(name, str) else ""
+
+
+@lru_cache(maxsize=10_000)  # the names of columns are looked at again
+def _role_of(text):
+    """Return the role of a name that is a text."""
+    name = text.strip().casefold()
     without = re.sub(r"[\W_]*(id|name)s?$", "", name)
     return _ROLES.get(name) or _ROLES.get(without, "")
 
@@ -541,8 +551,7 @@ def _are_names(column):
 
 
 def _name_axes(wide, facets):
-    """Return a wide table with the facets as the names of its axes, and
-    these `Axes`."""
+    """Return which facets the axes of a wide table are."""
     names = []
     for axis, what in zip(wide.axes, ("rows", "columns"), strict=True):
         if axis.nlevels > 1:
@@ -571,32 +580,35 @@ def _name_axes(wide, facets):
         facet = second if rows == second else first
         why = f"{said} are called {named}, so they are the {plural(facet)}"
         axes = Axes(second, first, why)
-    return wide.rename_axis(index=axes.rows, columns=axes.columns), axes
+    return axes
 
 
 def _refuse_twice(axis, facet):
     """Refuse names that are there twice."""
+    if axis.is_unique:
+        return
     twice = axis[axis.duplicated()].unique()
-    if len(twice):
-        raise ValueError(
-            f"The same {facet} appears twice: {list_some(twice)}. "
-            "Rename or remove one."
-        )
+    raise ValueError(
+        f"The same {facet} appears twice: {list_some(twice)}. "
+        "Rename or remove one."
+    )
 
 
 def _read_wide(scores, facets=("system", "topic"), fewest_systems=2):
-    """Return a wide table of finite floats, its axes called after facets,
-    and these `Axes`; refuse one that is not right."""
+    """Return the finite floats of a wide table, its labels by facet, and
+    its `Axes`; refuse one that is not right."""
     if isinstance(scores, pd.DataFrame):
         refuse_unnamed_long(scores, facets)
         scores = _with_named_rows(scores)
     else:
         scores = _from_array(scores, facets)
-    scores, axes = _name_axes(scores, facets)
-    for axis in scores.axes:
-        _refuse_twice(axis, axis.name)
-        require_enough(len(axis), axis.name, fewest_systems)
-    bad = ~_find_finite(scores)
+    axes = _name_axes(scores, facets)
+    labels = {axes.rows: scores.index, axes.columns: scores.columns}
+    for facet, names in labels.items():
+        _refuse_twice(names, facet)
+        require_enough(len(names), facet, fewest_systems)
+    values = _as_floats(scores)
+    bad = ~np.isfinite(values)
     if bad.any():
         column, row = np.argwhere(bad.T)[0]
         value = scores.iloc[row, column]
@@ -619,7 +631,8 @@ def _read_wide(scores, facets=("system", "topic"), fewest_systems=2):
         }
         names = [name_level(facet, cell[facet]) for facet in facets]
         raise bad_score_error(" on ".join(names), hint, value)
-    return scores.astype(float), axes
+    labels = {facet: names.rename(None) for facet, names in labels.items()}
+    return values, labels, axes
 
 
 def _from_array(scores, facets):
@@ -708,8 +721,8 @@ def _looks_long(table):
     if {"system", "topic"} <= roles:
         return True
     rows = _with_named_rows(table)
-    texts = [kind for kind in rows.dtypes if not _is_numeric(kind)]
-    return bool(texts) or not rows.index.is_unique
+    numeric = all(map(_is_numeric, {*rows.dtypes}))
+    return not (numeric and rows.index.is_unique)
 
 
 def _is_numeric(kind):
@@ -850,21 +863,24 @@ def _listed(names):
 
 def _score_values(scores, facets):
     """Return the score column as floats; refuse the first that is none."""
-    bad = ~_find_finite(scores[["score"]])
+    values = _as_floats(scores[["score"]])[:, 0]
+    bad = ~np.isfinite(values)
     if bad.any():
         row = int(bad.argmax())
         cell = _name_cell(scores, facets, row)
         value = scores["score"].iloc[row]
         hint = " If it was not observed, leave the row out."
         raise bad_score_error(cell, hint, value)
-    return scores["score"].to_numpy(dtype=float)
+    return values
 
 
-def _find_finite(scores):
-    """Return where a table has finite numbers."""
-    if {kind.kind for kind in scores.dtypes} <= {*"biuf"}:  # no complex
-        return np.isfinite(scores.to_numpy(dtype=float, na_value=np.nan))
-    return scores.map(_is_finite).to_numpy()
+def _as_floats(scores):
+    """Return the values of a table, and what is no number as not a
+    number."""
+    if not {kind.kind for kind in scores.dtypes} <= {*"biuf"}:
+        texts = scores.astype(object)  # nor is 1j a number
+        scores = texts.where(scores.map(_is_finite))
+    return scores.to_numpy(dtype=float, na_value=np.nan)
 
 
 def _is_finite(value):
@@ -1032,7 +1048,6 @@ def read_cells(scores: pd.DataFrame | ArrayLike, design: Design) -> Cells:
         labels[facet] = levels[facet].take(order)
         given[facet] = np.argsort(order)
         codes[facet] = given[facet][code]
-    _refuse_empty_levels(scores, labels)
     cell = cell_numbers(codes, labels)
     if (cell[1:] < cell[:-1]).any():
         rows = np.argsort(cell)
@@ -1157,12 +1172,12 @@ def _say_copies(facet, groups):
 def _sorted_positions(labels):
     """Return the positions of labels when sorted; labels of mixed types
     are sorted by their text."""
-    names = list(labels)
+    names = np.asarray(labels, dtype=object)
     try:
-        return sorted(range(len(names)), key=names.__getitem__)
+        return names.argsort(kind="stable")
     except TypeError:
         texts = [(str(name), str(type(name))) for name in names]
-        return sorted(range(len(names)), key=texts.__getitem__)
+        return np.array(sorted(range(len(names)), key=texts.__getitem__))
 
 
 def _within_nest(facet, design, codes, labels):
@@ -1239,16 +1254,17 @@ def hidden_nest_error(inner: str, outer: str) -> ValueError:
     )
 
 
-def _refuse_empty_levels(scores, facets):
-    table = pd.DataFrame(scores).select_dtypes("category")
-    for facet, column in table.items():
-        empty = column.cat.categories.difference(column.unique())
-        if facet in facets and len(empty):
-            raise ValueError(
-                f"{facet} {empty[0]} is a category without observations; "
-                f"drop it with scores[{facet!r}]"
-                ".cat.remove_unused_categories(), or add its scores."
-            )
+def _refuse_empty_levels(column, levels):
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return
+    facet = column.name
+    empty = column.cat.categories.difference(levels)
+    if len(empty):
+        raise ValueError(
+            f"{facet} {empty[0]} is a category without observations; "
+            f"drop it with scores[{facet!r}]"
+            ".cat.remove_unused_categories(), or add its scores."
+        )
 
 
 def require_cells(cells: Cells | None, what: str) -> Cells:

@@ -84,7 +84,9 @@ def run_and_store(file, chapter):
         run(notebook)
     except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
         ran = [c for c in code_cells(notebook) if c.execution_count]
-        place = where(chapter, ran[-1]) if ran else f"notebooks/{chapter}"
+        place = f"notebooks/{chapter}.ipynb"
+        if ran:
+            place = where(chapter, ran[-1])
         raise CellFailed(f"{place}, or the next: {error}") from None
     notebook.metadata.update(code=code, data=data)
     if all(is_passed_over(error) for _, error in failures(notebook)):
