@@ -19,7 +19,7 @@ from planner_presets import (
 import gtlib as gt
 from checks.conftest import PHONE
 from checks.test_browser import axe_finds_nothing
-from gtlib.intervals import pivotal
+from gtlib.uncertainty import replicate
 from tests.cases import first
 from tests.doubtful_tables import CLEAN, REFUSED, design_of
 
@@ -221,7 +221,7 @@ def test_intervals_are_gtlibs(planner, source, shape):
         g = gt.gstudy(gt.load("cf", measure="AP"), DESIGNS["crossed"])
     else:
         g, plan, shape = gt.gstudy(gt.load(source)), {"topic": 50}, "single"
-    drawn = pivotal(g, 20_000, 0, scatter(g))
+    drawn = replicate(g, "pivotal", 20_000, 0, scatter(g))
     for coefficient in COEFFICIENTS:
         plan_ = g.plan(DESIGNS[shape], **plan)
         found = plan_.interval(coefficient)

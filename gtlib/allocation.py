@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from gtlib import checks, intervals
+from gtlib import checks, uncertainty
 from gtlib.anova import COEFFICIENTS, error_name, largest_error
 from gtlib.checks import list_some, one_of, plural, positive
 from gtlib.design import Design
-from gtlib.intervals import interval as coefficient_interval
-from gtlib.intervals import is_balanced, replicate
+from gtlib.intervals import percentiles
 from gtlib.scores import Interval
+from gtlib.uncertainty import is_balanced, replicate
 
 if TYPE_CHECKING:
     from gtlib.gtheory import Plan
@@ -553,7 +553,7 @@ class Allocation:
         """Say which facets the bootstrap of a study with gaps keeps."""
         if is_balanced(self.plan.study):
             return ""
-        drawn = intervals.resampled_facets(self.plan.study)
+        drawn = uncertainty.resampled_facets(self.plan.study)
         kept = [f for f in self.levels if f not in drawn]
         if not kept:
             return ""
@@ -658,9 +658,7 @@ def best(
     winners = shares.sort_values(ascending=False, kind="stable")
     return replace(
         allocation,
-        interval=coefficient_interval(
-            allocation.plan, coefficient, seed=seed
-        ),
+        interval=allocation.plan.interval(coefficient, seed=seed),
         winners=winners.rename("share").reset_index(),
     )
 
@@ -924,18 +922,18 @@ def optimal_ratio(
     if g.cells is None and not g.levels:
         reason = "the components come without the levels of their study"
         return Interval(nan, nan, estimate, level, "none", reason, quantity)
-    balanced = intervals.is_balanced(g)
-    method = "pivotal" if balanced else intervals.choose_with_gaps(g)
+    balanced = is_balanced(g)
+    method = "pivotal" if balanced else uncertainty.choose_with_gaps(g)
     effects = np.eye(len(g.estimate))
     first, second = _parts(self, coefficient, free, effects)
     if method == "profile":
         low, high = g.profile.ratio(first, second, level)
     else:
-        components = intervals.replicate(g, method, n_resamples, seed)
+        components = replicate(g, method, n_resamples, seed)
         above, below = np.maximum([first, second] @ components, 0)
         ratios = np.full(above.shape, inf)
         np.divide(above, below, out=ratios, where=below > 0)
-        low, high = intervals.percentiles(ratios, level, method, estimate)
+        low, high = percentiles(ratios, level, method, estimate)
     reason = "" if np.isfinite(high) else "no upper limit"
     return Interval(
         float(low), float(high), estimate, level, method, reason, quantity

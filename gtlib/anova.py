@@ -173,17 +173,22 @@ class PlannedEffects:
     design : Design
         The planned one.
     fixed : tuple of str
-    table : DataFrame, a row per effect of the planned design
-        ``estimate``, the sum of the components that it takes in, with
-        their signs; ``variance`` of a single observation, which is that or
-        zero; ``divisors``, the facets that it is averaged over; ``role``.
+    estimate : array (effects,)
+        Of each effect of the planned design, the sum of the components
+        that it takes in, with their signs.
+    divisors : tuple (effects,) of facets
+        The facets that an effect is averaged over.
+    roles : array (effects,) of str
+        What an effect is part of.
     pooling : array (effects of the plan, effects of the G-study)
         1 where the former takes in the latter, else 0.
     """
 
     design: Design
     fixed: tuple[str, ...]
-    table: pd.DataFrame = field(compare=False)
+    estimate: np.ndarray = field(compare=False)
+    divisors: tuple = field(compare=False)
+    roles: np.ndarray = field(compare=False)
     pooling: np.ndarray = field(compare=False)
 
     @classmethod
@@ -215,19 +220,35 @@ class PlannedEffects:
             ],
             float,
         )
-        estimate = pooling @ components
+        divisors = tuple(
+            tuple(f for f in planned.facets if f in facets - objects)
+            for facets in effects
+        )
+        roles = [
+            _role(facets, objects, {*fixed_facets}) for facets in effects
+        ]
+        return cls(
+            planned,
+            fixed_facets,
+            pooling @ components,
+            divisors,
+            np.array(roles, dtype=object),
+            pooling,
+        )
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row per effect: ``estimate``; ``variance`` of a single
+        observation, which is that or zero; ``divisors``; ``role``."""
         columns = {
-            "estimate": estimate,
-            "variance": np.maximum(estimate, 0),
-            "divisors": [
-                tuple(f for f in planned.facets if f in facets - objects)
-                for facets in effects
-            ],
-            "role": [_role(f, objects, {*fixed_facets}) for f in effects],
+            "estimate": self.estimate,
+            "variance": np.maximum(self.estimate, 0),
+            "divisors": list(self.divisors),
+            "role": self.roles,
         }
-        labels = pd.Index(planned.labels, name="effect")
-        table = pd.DataFrame(columns, labels)
-        return cls(planned, fixed_facets, table, pooling)
+        return pd.DataFrame(
+            columns, pd.Index(self.design.labels, name="effect")
+        )
 
     @property
     def facets(self) -> tuple[str, ...]:
@@ -245,26 +266,21 @@ class PlannedEffects:
         result has the effects along its first axis. `components`, an
         array of this shape too, replaces the G-study's own.
         """
-        singles = self.table["estimate"].to_numpy()
+        singles = self.estimate
         if components is not None:
             singles = np.tensordot(self.pooling, components, axes=1)
         numbers = {f: np.asarray(n, float) for f, n in levels.items()}
-        divisors = self.table["divisors"]
         means = [
             single / prod(numbers[f] for f in facets)
-            for single, facets in zip(singles, divisors, strict=True)
+            for single, facets in zip(singles, self.divisors, strict=True)
         ]
         return np.array(np.broadcast_arrays(*means))
-
-    @cached_property
-    def _roles(self):  # asked for by every plan that a search looks at
-        return self.table["role"].to_numpy(dtype=object)
 
     def errors(self, coefficient: str) -> np.ndarray:
         """Return which effects are part of the coefficient's error."""
         if coefficient == "generalizability":
-            return self._roles == "relative error"
-        return np.isin(self._roles, _ERRORS)
+            return self.roles == "relative error"
+        return np.isin(self.roles, _ERRORS)
 
     def sums(
         self, levels: Mapping, components: np.ndarray | None = None
@@ -275,9 +291,9 @@ class PlannedEffects:
         Takes what `mean_components` does.
         """
         means = self.mean_components(levels, components)
-        universe = means[self._roles == "universe score"].sum(axis=0)
-        relative = means[self._roles == "relative error"].sum(axis=0)
-        shared = means[self._roles == "absolute error only"].sum(axis=0)
+        universe = means[self.roles == "universe score"].sum(axis=0)
+        relative = means[self.roles == "relative error"].sum(axis=0)
+        shared = means[self.roles == "absolute error only"].sum(axis=0)
         return {
             "universe_score": universe,
             "relative_error": relative,

@@ -24,18 +24,18 @@ from gtlib.scores import Cells
 # Of N scores let n_l be the number and y_l the total of those of level l of
 # an effect, and T_0 the T-term of the grand mean, whose one level has all.
 #
-#     T_e = sum over the levels l of e of y_l² / n_l                   (1)
+#     T_e = sum over the levels l of e of y_l² / n_l                  (H1)
 #
 # The level j of another effect k is in the total of l as often as the two
 # occur together, n_lj times, and is drawn with the variance σ²_k:
 #
 #     E T_e = N μ² + sum over k of σ²_k times
-#             the sum over l, j of n_lj² / n_l,                        (2)
+#             the sum over l, j of n_lj² / n_l,                       (H2)
 #
 #     E T_e - E T_0 = sum over k of σ²_k (sum over l, j of n_lj² / n_l
-#                                         - sum over j of n_j² / N).   (3)
+#                                         - sum over j of n_j² / N).  (H3)
 #
-# The estimates solve (3) with T_e - T_0 on its left.
+# The estimates solve (H3) with T_e - T_0 on its left.
 
 Facets = frozenset[str]
 
@@ -110,14 +110,14 @@ def henderson(cells: Cells) -> np.ndarray:
 
 
 def t_terms(cells: Cells, margins: Margins) -> np.ndarray:
-    """Compute (1) for each effect, of scores whose mean is zero: so is
+    """Compute (H1) for each effect, of scores whose mean is zero: so is
     T_0."""
     terms = [margins[effect.facets] for effect in cells.design.effects]
     return np.array([np.sum(m.total**2 / m.count) for m in terms])
 
 
 def coefficients(cells: Cells, margins: Margins) -> np.ndarray:
-    """Return the coefficients of the components in (3), (effects,
+    """Return the coefficients of the components in (H3), (effects,
     effects)."""
     return subtract_grand_mean(
         cells.design, partial(_shared_counts, cells, margins)
@@ -182,7 +182,7 @@ def refuse_confounded(design: Design, levels: dict[Facets, int]) -> None:
 
 
 def _shared_counts(cells, margins, e, k):
-    """The sum over l, j in (2)."""
+    """The sum over l, j in (H2)."""
     joint = margins[e | k].count
     own = margins[e].count
     if len(joint) == len(cells.scores):  # every n_lj is 1
@@ -273,25 +273,25 @@ def disconnected_error(
 # effect enters the mean of p as the sum over l of w_pl times the level's
 # value, with the variance
 #
-#     σ² sum over l of w_pl² ,                                         (1)
+#     σ² sum over l of w_pl² ,                                        (S1)
 #
 # and the mean of all systems with
 #
-#     σ² sum over l of w_l² .                                          (2)
+#     σ² sum over l of w_l² .                                         (S2)
 #
 # If the effect is part of the universe score, which averages over all m
 # levels of the fixed facets alike, the latter takes in σ²/m. The distance
 # of the system's mean from that is not correlated with it: it has the
 # variance
 #
-#     σ² sum over l of (w_pl - 1/m)² = σ² (sum over l of w_pl² - 1/m). (3)
+#     σ² sum over l of (w_pl - 1/m)² = σ² (sum over l of w_pl² - 1/m). (S3)
 #
 # An effect that systems share, such as topics, cancels between them as far
 # as they have the same levels. What remains is its variance between systems
 # (Brennan 2001, chapter 7, for any design):
 #
 #     σ² sum over l, p of (w_pl - w_l)² / (S - 1)
-#         = σ² S/(S - 1) (mean over p of sum w_pl² - sum w_l²).        (4)
+#         = σ² S/(S - 1) (mean over p of sum w_pl² - sum w_l²).       (S4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,14 +348,14 @@ def compute_shares(cells: Cells, fixed: Iterable[str] = ()) -> Shares:
         joint = own | objects
         system = outer_levels(cells, margins, joint, objects)
         share = margins[joint].total  # w_pl
-        squares.append(np.bincount(system, share**2))  # (1)
+        squares.append(np.bincount(system, share**2))  # (S1)
         if own & objects:
             between.append(np.nan)
         else:
             total = np.bincount(
                 outer_levels(cells, margins, joint, own), share
             )
-            between.append(np.sum((total / len(observations)) ** 2))  # (2)
+            between.append(np.sum((total / len(observations)) ** 2))  # (S2)
     levels, typical = {}, {}
     for facet in set(cells.design.facets) - objects:
         joint = cells.design.closure([facet]) | objects
@@ -404,16 +404,16 @@ class Incidence(Shares):
         weights = []
         for k, effect in enumerate(design.effects):
             own = effect.facets
-            mean = shares.squares[k].mean()  # (1)
+            mean = shares.squares[k].mean()  # (S1)
             target = 0.0
             if own <= objects.union(fixed):
                 target = 1 / shares.sizes.get(own - objects, 1)
-            absolute = mean - target  # (3)
+            absolute = mean - target  # (S3)
             if own & objects:
                 weights.append((target, absolute, absolute))
             else:
                 between = mean - shares.between[k]
-                relative = between * systems / (systems - 1)  # (4)
+                relative = between * systems / (systems - 1)  # (S4)
                 weights.append((0.0, relative, absolute))
         values = [getattr(shares, f.name) for f in fields(Shares)]
         return cls(*values, *np.transpose(weights))
@@ -451,7 +451,7 @@ class Incidence(Shares):
 # With Z_k the 0/1 matrix of which score is of which level of effect k, the
 # last effect being the error, the scores have the covariance matrix
 #
-#     V = sum over k of σ²_k Z_k Z_k' .                                (1)
+#     V = sum over k of σ²_k Z_k Z_k' .                               (F1)
 #
 # Scores of different topics covary only through effects without a topic; of
 # one topic, scores of different systems only through effects without a
@@ -459,16 +459,16 @@ class Incidence(Shares):
 # the effects without that facet add, each block again by the second, down
 # to single scores. A block of the first i facets is
 #
-#     V_i = B + E S E',    B block diagonal, of the V_{i+1},           (2)
+#     V_i = B + E S E',    B block diagonal, of the V_{i+1},          (F2)
 #
 # E the 0/1 matrix of which score has which combination of the later facets
 # in those effects that have the first i facets and not the next one, and S
 # the covariance matrix of what these effects add to each. With Q = E'B⁻¹E,
 # R R = S, C triangular and H = C⁻¹R,
 #
-#     C C' = I + R Q R,                                                (3)
-#     (B + E S E')⁻¹ = B⁻¹ - B⁻¹ E H'H E' B⁻¹,                         (4)
-#     log |B + E S E'| = log |B| + 2 log |C|,                          (5)
+#     C C' = I + R Q R,                                               (F3)
+#     (B + E S E')⁻¹ = B⁻¹ - B⁻¹ E H'H E' B⁻¹,                        (F4)
+#     log |B + E S E'| = log |B| + 2 log |C|,                         (F5)
 #
 # so nothing larger is ever inverted than S, a matrix over the levels of
 # effects without the first facet. Balanced or not is all the same: a score
@@ -477,20 +477,20 @@ class Incidence(Shares):
 # Of a block the stages before see only K = G'V_i⁻¹G, G the 0/1 matrix of
 # the levels that they tell apart. With X = G'B⁻¹E and M = H'H,
 #
-#     K = G'B⁻¹G - X M X'.                                             (6)
+#     K = G'B⁻¹G - X M X'.                                            (F6)
 #
 # The gradient of log |V|, tr(V⁻¹ Z_k Z_k') for each k, comes back the same
 # way. A stage's own part has the derivatives
 #
-#     by Q:  M = (I + S Q)⁻¹ S,                                        (7)
-#     by S:  Q (I + S Q)⁻¹ = Q - Q M Q,                                (8)
+#     by Q:  M = (I + S Q)⁻¹ S,                                       (F7)
+#     by S:  Q (I + S Q)⁻¹ = Q - Q M Q,                               (F8)
 #
 # and, if A is the derivative of the whole by K, that is the derivative by
 # G'B⁻¹G too, and K brings to the others
 #
-#     by X:  - 2 A X M,                                                (9)
-#     by Q:  M X'A X M,                                               (10)
-#     by S:  - (I - Q M) X'A X (I - M Q) .                            (11)
+#     by X:  - 2 A X M,                                               (F9)
+#     by Q:  M X'A X M,                                              (F10)
+#     by S:  - (I - Q M) X'A X (I - M Q) .                           (F11)
 #
 # Where there is hardly any error, B⁻¹ is large and what is left of it
 # small. So it is never multiplied out: half of a product, B⁻¹ E H', is as
@@ -690,7 +690,7 @@ class Factor:
         self.stages = covariance.stages
         self.error = components[-1]
         self.components = components
-        # R of (3): on each space S is a number, components @ k.
+        # R of (F3): on each space S is a number, components @ k.
         self.roots = [
             sum((components @ k) ** 0.5 * space for space, k in spaces)
             for spaces in covariance.spaces
@@ -715,7 +715,7 @@ class Factor:
     def remainder(self, grid: np.ndarray, solved: np.ndarray) -> np.ndarray:
         """Subtract from a grid the effects that `solved` predicts. What is
         left is the error times the inverse, if `solved` is the inverse."""
-        remainder = grid.copy()  # (1) without the error, off the grid
+        remainder = grid.copy()  # (F1) without the error, off the grid
         for k, component in enumerate(self.components[:-1]):
             if component > 0:
                 remainder -= component * self.covariance.level_sums(
@@ -735,7 +735,7 @@ class Factor:
         """The inverse of the blocks of the first i facets, applied."""
         if i == len(self.stages):
             return grid * self.precision[..., None]
-        # (4): B⁻¹ (y - E H'H E'B⁻¹ y)
+        # (F4): B⁻¹ (y - E H'H E'B⁻¹ y)
         inside = self._solve(i + 1, grid)
         sums = inside.sum(axis=self.covariance.summed[i], keepdims=True)
         half = self.halves[i]
@@ -758,7 +758,7 @@ class Factor:
         stage_halves = map(np.concatenate, zip(*halves, strict=True))
         self.halves = [top.half, *stage_halves]
         self.log_determinant += top.log_determinant
-        # Q is the sum of the K of the blocks: (7) is the A of each.
+        # Q is the sum of the K of the blocks: (F7) is the A of each.
         slope, slope_added = top.first_slopes()
         self._collect(0, slope_added)
         for chunk in chunks:
@@ -808,7 +808,7 @@ class Factor:
         """The gradient's part that comes from the blocks of a chunk.
 
         `slope` is the log determinant's derivative by the kernels of the
-        first stage, the same for all blocks: A of (9) to (11), and so is
+        first stage, the same for all blocks: A of (F9) to (F11), and so is
         what becomes of it, stage by stage.
         """
         covariance = self.covariance
@@ -859,7 +859,7 @@ class _Step:
 
     def __init__(self, root, joint, cross=None, own=None):
         self.joint, self.cross, self.own = joint, cross, own
-        scale = np.eye(len(root)) + root @ joint @ root  # (3)
+        scale = np.eye(len(root)) + root @ joint @ root  # (F3)
         if len(root) == 1:
             self.half = root / scale**0.5
             self.log_determinant = np.log(scale).sum()
@@ -867,7 +867,7 @@ class _Step:
             corner = np.linalg.cholesky(scale)
             self.half = np.linalg.solve(corner, root)
             diagonal = np.diagonal(corner, axis1=1, axis2=2)
-            self.log_determinant = 2 * np.log(diagonal).sum()  # (5)
+            self.log_determinant = 2 * np.log(diagonal).sum()  # (F5)
 
     @property
     def rows(self):
@@ -882,7 +882,7 @@ class _Step:
 
     def kernel(self):
         """Return the inverse of each block, as earlier stages see it:
-        (6)."""
+        (F6)."""
         kernel = -self.halved @ self.halved.transpose(0, 2, 1)
         self._diagonal(kernel)[...] += np.moveaxis(self.own, 1, 0)
         return kernel
@@ -898,7 +898,7 @@ class _Step:
 
     def first_slopes(self):
         """Return the derivatives of the step's own log determinant, by Q in
-        each block and by S: (7) and (8)."""
+        each block and by S: (F7) and (F8)."""
         half = self.half
         below = half @ self.joint  # H Q
         slope_added = self.joint - below.transpose(0, 2, 1) @ below
@@ -917,10 +917,10 @@ class _Step:
         )
         slope_joint, slope_added = self.first_slopes()
         through = halved.transpose(0, 2, 1) @ moved
-        slope_joint += half.transpose(0, 2, 1) @ through @ half  # (10)
-        # (11)
+        slope_joint += half.transpose(0, 2, 1) @ through @ half  # (F10)
+        # (F11)
         slope_added -= np.tensordot(inside, moved_inside, ((0, 1), (0, 1)))
-        slope_cross = -2 * (moved @ half).reshape(self.cross.shape)  # (9)
+        slope_cross = -2 * (moved @ half).reshape(self.cross.shape)  # (F9)
         slope_own = np.moveaxis(self._diagonal(slope), 0, 1)
         return slope_joint[:, None], slope_cross, slope_own, slope_added
 
@@ -973,15 +973,15 @@ def _expand_slope(part, facets, sizes, rows, columns):
 # V⁻¹11'V⁻¹/(1'V⁻¹1), the log likelihood of the differences between scores,
 # its gradient and the average information are
 #
-#     l = -(log |V| + log 1'V⁻¹1 + y'Py + (N - 1) log 2π) / 2,         (1)
-#     g_k = -(tr(P V_k) - y'P V_k P y) / 2,                            (2)
-#     A_kj = y'P V_k P V_j P y / 2 .                                   (3)
+#     l = -(log |V| + log 1'V⁻¹1 + y'Py + (N - 1) log 2π) / 2,        (R1)
+#     g_k = -(tr(P V_k) - y'P V_k P y) / 2,                           (R2)
+#     A_kj = y'P V_k P V_j P y / 2 .                                  (R3)
 #
 # A step from the components x goes to the z, none below zero, at which the
 # parabola with this gradient and information is highest, which is a problem
 # of least squares with a root L'L = A:
 #
-#    max g'(z - x) - (z - x)'A(z - x)/2  =  min |L z - (L x + L'⁻¹ g)|². (4)
+#    max g'(z - x) - (z - x)'A(z - x)/2 = min |L z - (L x + L'⁻¹ g)|². (R4)
 
 _STEPS = 200
 _SETTLED = 1e-7  # what a step may still promise the log likelihood
@@ -995,11 +995,11 @@ _ON_PLANE = 1e6  # what leaving the plane costs, in the likelihood's root
 def reml(cells: Cells) -> np.ndarray:
     """Return the variance components of the highest restricted likelihood.
 
-    The log likelihood is (1) of this module.  A step goes to the top of
-    the parabola with its gradient and average information, over components
-    of at least zero, or part of the way until the likelihood rises.  It
-    starts from Henderson's components; with up to 100 scores from others
-    too, since their likelihood may have several tops.
+    The log likelihood is (R1).  A step goes to the top of the parabola with
+    its gradient and average information, over components of at least zero,
+    or part of the way until the likelihood rises.  It starts from
+    Henderson's components; with up to 100 scores from others too, since
+    their likelihood may have several tops.
     """
     likelihood, scale = standardized_likelihood(cells)
     top, steps = find_highest(likelihood, _starts(cells, scale))
@@ -1038,7 +1038,7 @@ class Likelihood:
         weights = [sums(mean.weight, k) for k in self.effects]
         squares = np.array([np.sum(level**2) for level in residuals])
         weight_squares = np.array([np.sum(level**2) for level in weights])
-        # (1): y'Py = (Py)'V(Py) is the sum of σ²_k |Z_k'Py|²; that of the
+        # (R1): y'Py = (Py)'V(Py) is the sum of σ²_k |Z_k'Py|²; that of the
         # error, σ²_e |Py|², by way of σ²_e Py, which is what is left
         left = factor.remainder(
             (self.scores - mean.value) * present, mean.residual
@@ -1050,11 +1050,11 @@ class Likelihood:
             + components[:-1] @ squares[:-1]
             + (present.sum() - 1) * np.log(2 * np.pi)
         )
-        # (2): tr(P V_k) is tr(V⁻¹V_k) less |Z_k'V⁻¹1|²/(1'V⁻¹1)
+        # (R2): tr(P V_k) is tr(V⁻¹V_k) less |Z_k'V⁻¹1|²/(1'V⁻¹1)
         gradient = (
             squares - factor.traces + mean.variance * weight_squares
         ) / 2
-        # (3), of the columns V_k P y
+        # (R3), of the columns V_k P y
         working = np.stack([r * present for r in residuals], axis=-1)
         information = _project(working, factor, mean) / 2
         return Point(components, value, gradient, information)
@@ -1168,7 +1168,7 @@ def _project(working, factor, mean):
 
 
 def _top_of_parabola(point, plane=None):
-    """Find where the likelihood's parabola is highest, (4), with no
+    """Find where the likelihood's parabola is highest, (R4), with no
     component below zero and all on the plane. The units are such that A
     has ones on its diagonal; the plane is one more row of L, with a large
     weight."""
@@ -1219,11 +1219,11 @@ def _step_uphill(likelihood, current, step):
 # 1938), and the interval holds what is not refuted. With l the highest log
 # likelihood of all and l(x) that among the components σ² for which
 #
-#     row(x) · σ² = value(x),                                          (1)
+#     row(x) · σ² = value(x),                                         (P1)
 #
 # the limits are the x on either side of the estimate at which
 #
-#     2 (l - l(x)) = the quantile of the chi-square.                   (2)
+#     2 (l - l(x)) = the quantile of the chi-square.                  (P2)
 #
 # Both sides are taken by their roots: that of the left one is a straight
 # line where the likelihood is a parabola.
@@ -1260,7 +1260,7 @@ class Profile:
         confidence_level: float,
     ) -> np.ndarray:
         """Find the `limits` of a ratio of two linear functions of the
-        components, given by their coefficients: (1) is
+        components, given by their coefficients: (P1) is
         (numerator - x denominator) · σ² = 0."""
         top = self.top.components
         return self.limits(
@@ -1276,7 +1276,7 @@ class Profile:
         confidence_level: float,
     ) -> np.ndarray:
         """Find the limits of a positive quantity that the scores allow."""
-        # The root of (2)'s right side
+        # The root of (P2)'s right side
         bound = scipy.special.chdtri(1, 1 - confidence_level) ** 0.5
         with np.errstate(divide="ignore"):
             start = float(np.clip(np.log(estimate), *_ENDS))
@@ -1288,9 +1288,9 @@ class Profile:
         infinite if it has not at the end."""
         tried = {near: (-bound, self.top.components)}
 
-        def excess(x):  # the root of (2)'s left side, less the bound
+        def excess(x):  # the root of (P2)'s left side, less the bound
             if x not in tried:
-                row, value = plane(np.exp(x))  # (1)
+                row, value = plane(np.exp(x))  # (P1)
                 closest = min(tried, key=lambda known: abs(known - x))
                 start = _move_onto_plane(tried[closest][1], row, value)
                 point, _ = find_highest(

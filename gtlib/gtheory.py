@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from gtlib import allocation, anova, checks, comparisons, gaps, intervals
+from gtlib import allocation, anova, checks, comparisons, gaps, uncertainty
 from gtlib.allocation import LARGEST_NUMBER
 from gtlib.anova import PlannedEffects, with_coefficients
 from gtlib.checks import (
@@ -160,7 +160,7 @@ def gstudy(
         study = GStudy(design, levels, estimate, method=method, cells=cells)
     if groups is None:
         return study
-    return replace(study, groups=intervals.system_groups(study, groups))
+    return replace(study, groups=uncertainty.system_groups(study, groups))
 
 
 @dataclass(frozen=True, eq=False)
@@ -511,7 +511,7 @@ class GStudy:
             merge_numbers(levels, more)
         )
 
-    component_intervals = intervals.component_intervals
+    component_intervals = uncertainty.component_intervals
     universe_scores = comparisons.universe_scores
 
     def __str__(self) -> str:
@@ -708,7 +708,7 @@ class Plan:
         if seen is None:
             divisors = [
                 prod(self.levels[f] for f in facets)
-                for facets in self.effects.table["divisors"]
+                for facets in self.effects.divisors
             ]
             counted = table["role"] != "constant"
         else:
@@ -848,7 +848,7 @@ class Plan:
         64
         """
         target = checks.target(target)
-        error = intervals.ErrorOfNumber.from_plan(self, facet, coefficient)
+        error = uncertainty.error_of_number(self, facet, coefficient)
         needed = float(error.fewest(target))
         unreached = (
             f"No number of {plural(facet)} brings {coefficient} to "
@@ -1091,8 +1091,8 @@ class Plan:
         del values["universe_score"]
         return table.assign(**values)
 
-    interval = intervals.interval
-    required_interval = intervals.required_interval
+    interval = uncertainty.interval
+    required_interval = uncertainty.required_interval
     best = allocation.best
     cheapest = allocation.cheapest
     sensitivity = allocation.sensitivity

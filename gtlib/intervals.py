@@ -8,38 +8,27 @@ else from replicates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from math import ceil, inf, isfinite, nan, prod
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass
+from math import inf, prod
+from typing import Self
 
 import numpy as np
-import pandas as pd
 import scipy
 
-from gtlib import checks, gaps
+from gtlib import gaps
 from gtlib.anova import (
+    COEFFICIENTS,
     PlannedEffects,
-    balanced_mean_squares,
-    coefficient_of_ratio,
     deviations,
     error_name,
     largest_error,
 )
 from gtlib.checks import (
-    count_noun,
-    list_some,
-    one_of,
-    plural,
     progress,
-    whole_number,
 )
 from gtlib.design import Design
 from gtlib.gaps import MEAN, outer_levels
-from gtlib.scores import Cells, Interval, require_cells
-
-if TYPE_CHECKING:
-    from gtlib.gtheory import GStudy, Plan
+from gtlib.scores import Cells
 
 # Confidence limits in closed form, from mean squares of balanced data.
 #
@@ -52,20 +41,20 @@ if TYPE_CHECKING:
 #
 # Of n_s systems on n_q topics,
 #
-#     E MS_s = σ²_e + n_q σ²_s,                                        (1)
+#     E MS_s = σ²_e + n_q σ²_s,                                       (C1)
 #     E MS_q = σ²_e + n_s σ²_q,
 #     E MS_e = σ²_e .
 #
 # Feldt's ratio of signal to noise, and its limits, are
 #
-#     σ²_s / σ²_e = (E MS_s / E MS_e - 1) / n_q,                       (2)
-#     (MS_s / MS_e / F_p - 1) / n_q,    F_p = F_p(df_s, df_e) .        (3)
+#     σ²_s / σ²_e = (E MS_s / E MS_e - 1) / n_q,                      (C2)
+#     (MS_s / MS_e / F_p - 1) / n_q,    F_p = F_p(df_s, df_e) .       (C3)
 #
 # Arteaga's, with q_b = F_p(df_s, b) and df_s = n_s - 1, are
 #
 #     σ²_s / (σ²_q + σ²_e)
-#         = n_s/n_q (E MS_s - E MS_e) / ((n_s - 1) E MS_e + E MS_q),   (4)
-#     n_s/n_q N/D,                                                     (5)
+#         = n_s/n_q (E MS_s - E MS_e) / ((n_s - 1) E MS_e + E MS_q),  (C4)
+#     n_s/n_q N/D,                                                    (C5)
 #         N = MS_s² - q_∞ MS_s MS_e + (q_∞ - q_e) q_e MS_e²,
 #         D = MS_s ((n_s - 1) q_∞ MS_e + q_q MS_q) .
 #
@@ -73,14 +62,14 @@ if TYPE_CHECKING:
 # that sum to T, are T - sqrt(V) and T + sqrt(V'). Of P positive terms a_i,
 # with n_i degrees of freedom, and others -b_j, with m_j,
 #
-#     V = sum of G_i² a_i² + sum of H_j² b_j²                          (6)
+#     V = sum of G_i² a_i² + sum of H_j² b_j²                         (C6)
 #         + sum over i, j of G_ij a_i b_j
 #         + sum over h < i of G*_hi a_h a_i,
-#     G_i = 1 - 1/F_{1-α/2}(n_i, ∞),    H_j = 1/F_{α/2}(m_j, ∞) - 1,   (7)
-#     G_ij = ((F - 1)² - G_i² F² - H_j²) / F,                          (8)
+#     G_i = 1 - 1/F_{1-α/2}(n_i, ∞),    H_j = 1/F_{α/2}(m_j, ∞) - 1,  (C7)
+#     G_ij = ((F - 1)² - G_i² F² - H_j²) / F,                         (C8)
 #         F = F_{1-α/2}(n_i, m_j),
 #     G*_hi = ((1 - 1/F_{1-α/2}(n_h + n_i, ∞))² (n_h + n_i)²/(n_h n_i)
-#              - G_h² n_h/n_i - G_i² n_i/n_h) / (P - 1),               (9)
+#              - G_h² n_h/n_i - G_i² n_i/n_h) / (P - 1),              (C9)
 #
 # and V' is V with the a and the b exchanged.
 
@@ -91,7 +80,7 @@ def feldt(
     n: int,
     confidence_level: float,
 ) -> np.ndarray:
-    """Return limits of (expected MS_s / expected MS_e - 1) / n, exact: (3).
+    """Return exact limits of (expected MS_s / expected MS_e - 1) / n: (C3).
 
     For system x topic that is σ²(system)/σ²(error), the generalizability
     of one topic as a ratio of signal to noise (Feldt 1965).
@@ -108,7 +97,7 @@ def arteaga(
     levels: tuple[int, int],
     confidence_level: float,
 ) -> np.ndarray:
-    """Return limits of σ²(system) / (σ²(topic) + σ²(system x topic)): (5).
+    """Return limits of σ²(system) / (σ²(topic) + σ²(system x topic)): (C5).
 
     Nearly exact (Arteaga, Jeyaratnam & Franklin 1982): the dependability
     of one topic as a ratio of signal to noise.
@@ -119,7 +108,7 @@ def arteaga(
     q_infinite = _f_over_infinity(df[0], p)
     q_topics = scipy.special.fdtri(df[0], df[1], p)
     q_error = scipy.special.fdtri(df[0], df[2], p)
-    # (5): the last term of N, which has no MS_s in it
+    # (C5): the last term of N, which has no MS_s in it
     constant = (q_infinite - q_error) * q_error * error**2
     # Below its least value in MS_s the quotient would rise again.
     systems = np.maximum(systems, np.sqrt(np.maximum(constant, 0)))
@@ -133,7 +122,7 @@ def arteaga(
 def modified_large_sample(
     terms: np.ndarray, df: np.ndarray, confidence_level: float
 ) -> tuple[float, float]:
-    """Return limits of a mean square, or of a difference of sums: (6).
+    """Return limits of a mean square, or of a difference of sums: (C6).
 
     The large-sample variance, modified so that the limits are exact when
     one mean square stands alone (Graybill & Wang 1980) or two stand
@@ -152,16 +141,16 @@ def modified_large_sample(
 
 
 def _variance(a, n, b, m, confidence_level):
-    """V of (6), of the limit at which the terms a shrink and b grow."""
+    """V of (C6), of the limit at which the terms a shrink and b grow."""
     above, below = _ends(confidence_level)
-    g = 1 - 1 / _f_over_infinity(n, above)  # (7)
+    g = 1 - 1 / _f_over_infinity(n, above)  # (C7)
     h = 1 / _f_over_infinity(m, below) - 1
     row, pooled = n[:, None], n[:, None] + n
     f = scipy.special.fdtri(row, m, above)
-    cross = ((f - 1) ** 2 - (g[:, None] * f) ** 2 - h**2) / f  # (8)
+    cross = ((f - 1) ** 2 - (g[:, None] * f) ** 2 - h**2) / f  # (C8)
     joint = pooled * (1 - 1 / _f_over_infinity(pooled, above))
     own = g[:, None] ** 2 * row / n
-    among = joint**2 / (row * n) - own - own.T  # (9), times P - 1
+    among = joint**2 / (row * n) - own - own.T  # (C9), times P - 1
     return (
         np.sum((g * a) ** 2)
         + np.sum((h * b) ** 2)
@@ -191,38 +180,24 @@ def _f_over_infinity(df, p):
 HELD = 20_000_000
 
 
-def is_balanced(g: GStudy) -> bool:
-    """Return whether a G-study is or could be of a balanced table."""
-    return g.incidence is None and bool(g.levels)
-
-
-def study_mean_squares(g: GStudy) -> np.ndarray:
-    """Return the mean squares of a study for which `is_balanced` holds."""
-    if g.mean_squares is not None:
-        return g.mean_squares.to_numpy()
-    if g.cells is not None:
-        return balanced_mean_squares(g.cells.array(), g.design)
-    solve = g.design.mean_squares_to_components(g.levels)
-    return np.linalg.solve(solve, g.estimate.to_numpy())
-
-
 def pivotal(
-    g: GStudy, n_resamples: int, seed: int, stretch: float = 1.0
+    mean_squares: np.ndarray,
+    df: np.ndarray,
+    solve: np.ndarray,
+    n_resamples: int,
+    seed: int,
 ) -> np.ndarray:
-    """Draw components that could have led to the study's mean squares.
+    """Draw components that could have led to these mean squares.
 
     A mean square over its expectation is a chi-square over its degrees of
     freedom, whatever the components: draw that, and solve for them. Their
     quantiles are a generalized confidence interval (Weerahandi 1993); for
-    the generalizability of system x topic, Feldt's exact one.  `stretch`
-    divides the degrees of freedom.
+    the generalizability of system x topic, Feldt's exact one.
     """
-    expected = study_mean_squares(g)[:, None]
-    solve = g.design.mean_squares_to_components(g.levels)
-    df = g.design.degrees_of_freedom(g.levels)[:, None] / stretch
+    df = df[:, None]
     rng = np.random.default_rng(seed)
     drawn = rng.chisquare(df, (len(df), n_resamples)) / df
-    return solve @ (expected / np.maximum(drawn, 1e-12))
+    return solve @ (mean_squares[:, None] / np.maximum(drawn, 1e-12))
 
 
 def batches(n_resamples: int, largest: int) -> Iterable[slice]:
@@ -410,7 +385,7 @@ def _expected_coefficients(cells, margins, facets):
 # Of a coefficient with universe score variance τ and error δ, both sums of
 # mean squares, the quantity is
 #
-#     θ = log (τ + δ) - log δ,                                         (1)
+#     θ = log (τ + δ) - log δ,                                        (J1)
 #
 # which for the generalizability of system x topic is log F. Leaving out m
 # of the n levels of a facet f, which is nested in nothing, changes the sum
@@ -418,32 +393,32 @@ def _expected_coefficients(cells, margins, facets):
 # of squares about their own mean is left, and without the last term where a
 # facet of α is nested in f,
 #
-#     SS - sum over the m of e² - (sum over the m of e)² / (n - m);    (2)
+#     SS - sum over the m of e² - (sum over the m of e)² / (n - m);   (J2)
 #
 # if it is not, their mean moves by the effect of α and f together, e_f,
 #
-#     SS - of e - (sum over the m of e_f) / (n - m).                   (3)
+#     SS - of e - (sum over the m of e_f) / (n - m).                  (J3)
 #
 # Blocks of unequal size are weighed as Busing, Meijer & van der Leeden
 # (1999) do: with h = n/m, θ_j without block j and the mean θ' over blocks
 # of h θ - (h - 1) θ_j, where θ' is weighed by 1/h, the variance of θ is
 #
-#     mean over j of (h θ - (h - 1) θ_j - θ')² / (h - 1).              (4)
+#     mean over j of (h θ - (h - 1) θ_j - θ')² / (h - 1).             (J4)
 #
 # Where scores are normal, the jackknife over a facet gives of log MS_α, on
 # average and nearly,
 #
-#     ψ'(df_α/2)  if f is in α,  else  4 MS_αf / (MS_α df_α),          (5)
+#     ψ'(df_α/2)  if f is in α,  else  4 MS_αf / (MS_α df_α),         (J5)
 #
-# ψ' the trigamma function; (1) is linear in the log MS for small changes.
-# Far below 0, where systems are more alike than chance allows, (1) is cut.
+# ψ' the trigamma function; (J1) is linear in the log MS for small changes.
+# Far below 0, where systems are more alike than chance allows, (J1) is cut.
 #
-# The r of one study is noisy: r is the ratio of (4), summed over facets, to
-# (5), times 1 + 2/n as n blocks do not show all of a scatter. Of n systems
-# it is moved towards what it is in other collections, as an empirical Bayes
-# estimate is (Efron & Morris 1975),
+# The r of one study is noisy: it is the ratio of (J4), summed over facets,
+# to (J5), times 1 + 2/n as n blocks do not show all of a scatter. Of n
+# systems it is moved towards what it is in other collections, as an
+# empirical Bayes estimate is (Efron & Morris 1975),
 #
-#     r^w PRIOR^(1 - w),    w = n / (n + PRIOR_SYSTEMS).               (6)
+#     r^w PRIOR^(1 - w),    w = n / (n + PRIOR_SYSTEMS).              (J6)
 #
 # Of groups of systems r differs much more from one collection to another.
 # It is taken as it is seen, but no smaller than that of the systems.
@@ -459,124 +434,96 @@ PRIOR, PRIOR_SYSTEMS = 1.5, 10
 # The least r of a single mean square, which has no prior.
 LEAST = 0.7
 
-ENOUGH_LEVELS = 5  # of another facet, for its levels to be left out
+# Facets with fewer levels are not resampled, and not left out.
+ENOUGH_LEVELS = 5
 
-_STEP = 1e-6  # relative, of the slopes of (1)
+_STEP = 1e-6  # relative, of the slopes of (J1)
 _ROUNDING = 1e-12  # what is left of a mean square that is 0 without some
 _SWEEPS = 30  # of what systems and topics add up to
 
 
-def stretch(
-    plan: Plan, coefficient: str, groups: Mapping | None = None
-) -> float:
-    """Estimate r, by which the degrees of freedom are to be divided."""
-    systems = len(system_blocks(plan.study))
+def stretches(
+    cells: Cells, effects: PlannedEffects, block: np.ndarray | None = None
+) -> dict[str, float]:
+    """Estimate r of both coefficients, by which the degrees of freedom are
+    to be divided; `block` numbers the group of each system."""
+    systems = len(cells.labels[cells.design.object])
     most = systems - 1.0  # leaves one degree of freedom
-    r = observed_stretch(plan, coefficient, groups)
-    if groups is None:
-        return min(_shrink(r, systems), most)
-    return max(min(r, most), stretch(plan, coefficient))
+    alone = {
+        name: min(_shrink(r, systems), most)
+        for name, r in observed_stretches(cells, effects).items()
+    }
+    if block is None:
+        return alone
+    observed = observed_stretches(cells, effects, block)
+    return {
+        name: max(min(r, most), alone[name]) for name, r in observed.items()
+    }
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def observed_stretch(
-    plan: Plan, coefficient: str, groups: Mapping | None = None
-) -> float:
-    """Return r as the scores of one study show it; the parameters are
-    those of `stretch`."""
-    g = plan.study
-    block = system_blocks(g, groups)
-    table = JackknifeTable(
-        *_fill_gaps(require_cells(g.cells, "The jackknife needs"))
-    )
-    planned = plan.effects
-    if table.design != g.design:
-        planned = table.planned_effects()
-    theta = _theta_function(table, planned, error_name(coefficient))
+def observed_stretches(
+    cells: Cells, effects: PlannedEffects, block: np.ndarray | None = None
+) -> dict[str, float]:
+    """Return r of both coefficients as the scores of one study show it;
+    the parameters are those of `stretches`."""
+    object_ = cells.design.object
+    if block is None:
+        block = np.arange(len(cells.labels[object_]))
+    table = JackknifeTable(*_fill_gaps(cells))
+    if table.design != cells.design:
+        effects = table.planned_effects()
+    blocks = table.blocks(block)
+    if not cells.design.nesting[object_] and object_ not in blocks:
+        return dict.fromkeys(COEFFICIENTS, np.inf)
+    theta = _theta_function(table, effects)
     near = table.mean[:, None] * (1 + _STEP * np.eye(len(table.mean)))
     whole = theta(table.mean)
-    slopes = (theta(near) - whole) / _STEP
-    seen = expected = np.float64(0)
-    blocks = table.blocks(block)
-    object_ = g.design.object
-    if not g.design.nesting[object_] and object_ not in blocks:
-        return np.inf
+    slopes = (theta(near) - whole[:, None]) / _STEP
+    seen = expected = np.zeros(len(COEFFICIENTS))
     for facet, left_out in blocks.items():
         kept_shares = 1 - np.bincount(left_out) / table.levels[facet]
-        left_out_theta = theta(
-            table.without(facet, left_out), facet, kept_shares
-        )
-        seen += _jackknife_variance(whole, left_out_theta, kept_shares)
-        expected += slopes**2 @ table.expected(facet)
-    return float(_stretch_ratio(seen, expected, block.max() + 1))
+        left = theta(table.without(facet, left_out), facet, kept_shares)
+        seen = seen + _jackknife_variance(whole[:, None], left, kept_shares)
+        expected = expected + slopes**2 @ table.expected(facet)
+    r = _stretch_ratio(seen, expected, block.max() + 1)
+    return dict(zip(COEFFICIENTS, r.tolist(), strict=True))
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def components_df(g: GStudy, groups: Mapping | None = None) -> np.ndarray:
+def components_df(
+    cells: Cells, block: np.ndarray | None = None
+) -> np.ndarray:
     """Estimate the degrees of freedom of each mean square, over its r;
-    with groups no more than without."""
-    cells = require_cells(g.cells, "method='jackknife' needs")
-    block = system_blocks(g, groups)
-    table = JackknifeTable(cells.array(), g.design)
+    with groups (see `stretches`) no more than without."""
+    design = cells.design
+    table = JackknifeTable(cells.array(), design)
+    grouped = block is not None
+    if block is None:
+        block = np.arange(table.levels[design.object])
+    blocks = table.blocks(block)
     seen = expected = np.zeros(len(table.mean))
     fewest = np.full(len(table.mean), np.inf)
-    for facet, left_out in table.blocks(block).items():
+    for facet, left_out in blocks.items():
         kept_shares = 1 - np.bincount(left_out) / table.levels[facet]
         logs = np.log(np.maximum(table.without(facet, left_out), 1e-300))
         whole = np.log(np.maximum(table.mean, 1e-300))
         seen = seen + _jackknife_variance(whole[:, None], logs, kept_shares)
         expected = expected + table.expected(facet)
-        inside = [facet in e.facets for e in g.design.effects]
+        inside = [facet in e.facets for e in design.effects]
         fewest = np.minimum(
             fewest, np.where(inside, len(kept_shares), np.inf)
         )
     r = np.maximum(_stretch_ratio(seen, expected, fewest), LEAST)
     df = np.maximum(table.df / r, np.minimum(table.df, 1))
-    if groups is None:
+    if not grouped:
         return df
-    if g.design.object not in table.blocks(block):
+    if design.object not in blocks:
         # Two groups, one of them a single system: a difference of groups
-        with_systems = [
-            g.design.object in e.facets for e in g.design.effects
-        ]
-        one = table.df / (table.levels[g.design.object] - 1)
+        with_systems = [design.object in e.facets for e in design.effects]
+        one = table.df / (table.levels[design.object] - 1)
         df = np.where(with_systems, np.minimum(df, one), df)
-    return np.minimum(df, components_df(g))
-
-
-def system_blocks(g: GStudy, groups: Mapping | None = None) -> np.ndarray:
-    """Number the group of each system; without groups, the systems."""
-    if groups is None:
-        cells = require_cells(g.cells, "groups= needs")
-        return np.arange(len(cells.labels[g.design.object]))
-    return pd.factorize(system_groups(g, groups))[0]
-
-
-def system_groups(g: GStudy, groups: Mapping) -> pd.Series:
-    """Return the group of each system of a study, as text."""
-    object_ = g.design.object
-    names = require_cells(g.cells, "groups= needs").labels[object_]
-    if g.design.nesting[object_]:
-        raise ValueError(
-            f"{plural(object_)} are nested in another facet; groups= is "
-            f"for {plural(object_)} that are nested in nothing."
-        )
-    if not isinstance(groups, Mapping | pd.Series):
-        raise ValueError("groups maps each system to its group, as a dict.")
-    known = pd.Series(groups, dtype=object)
-    if not known.index.is_unique:
-        raise ValueError("groups names a system twice.")
-    group = known.reindex(names)
-    if group.isna().any():
-        ungrouped = list_some(names[group.isna()])
-        raise ValueError(f"groups has no group for {object_} {ungrouped}.")
-    group = group.astype(str)
-    if len(group.unique()) == 1:
-        raise ValueError(
-            f"groups puts every {object_} into the group {group.iloc[0]}: "
-            "an interval needs two groups or more."
-        )
-    return group
+    return np.minimum(df, components_df(cells))
 
 
 class JackknifeTable:
@@ -628,13 +575,13 @@ class JackknifeTable:
         squares = []
         for k, effect in enumerate(self.design.effects):
             part = self.parts[effect.facets]
-            if facet not in effect.facets:  # (3)
+            if facet not in effect.facets:  # (J3)
                 moved = self.parts[effect.facets | {facet}]
                 part = part - sum_blocks(moved) / along
                 size = self.cells[k] * kept / n
                 df = self.df[k]
                 sums = np.sum(part**2, axis=others)
-            else:  # (2)
+            else:  # (J2)
                 lost = sum_blocks(part**2)
                 size = self.cells[k]
                 df = self.df[k] * kept / n
@@ -647,7 +594,7 @@ class JackknifeTable:
         return np.array(squares)
 
     def expected(self, facet: str) -> np.ndarray:
-        """Compute (5) for each effect."""
+        """Compute (J5) for each effect."""
         variances = []
         for k, effect in enumerate(self.design.effects):
             if facet in effect.facets:
@@ -659,34 +606,34 @@ class JackknifeTable:
         return np.array(variances)
 
 
-def _theta_function(table, planned, error):
-    """Return the function (1) of mean squares (effects, ...), a facet, and
-    the share of its levels that the mean squares come from."""
+def _theta_function(table, planned):
+    """Return the function (J1) of mean squares (effects, ...), a facet, and
+    the share of its levels that the mean squares come from; it has the
+    coefficients along its first axis."""
     effects = table.design.effects
     solve = table.design.mean_squares_to_components(table.levels)
     rows = planned.sums(table.levels, np.eye(len(effects)))
+    true_row = rows["universe_score"]
+    error_rows = np.array([rows[name] for name in COEFFICIENTS.values()])
 
     def theta(squares, facet=None, kept_share=1.0):
         components = solve @ squares
         for k, effect in enumerate(effects):
             if facet is not None and facet not in effect.facets:
                 components[k] /= kept_share
-        true = rows["universe_score"] @ components
+        true = true_row @ components
         if len(effects) == 1:  # means alone
-            return np.log(true)
-        error_variance = rows[error] @ components
-        error_variance = np.maximum(
-            error_variance, rows[error][-1] * squares[-1]
-        )
-        return np.log(
-            np.maximum(true + error_variance, error_variance / 4)
-        ) - np.log(error_variance)
+            return np.array([np.log(true)] * len(error_rows))
+        least = np.multiply.outer(error_rows[:, -1], squares[-1])
+        error = np.maximum(error_rows @ components, least)
+        total = np.maximum(true + error, error / 4)
+        return np.log(total) - np.log(error)
 
     return theta
 
 
 def _jackknife_variance(whole, left, kept_shares):
-    """Return (4), of blocks that leave these shares of the levels."""
+    """Return (J4), of blocks that leave these shares of the levels."""
     h = 1 / (1 - kept_shares)
     pseudo = h * whole - (h - 1) * left
     mean = np.sum(pseudo / h, axis=-1, keepdims=True)
@@ -694,7 +641,7 @@ def _jackknife_variance(whole, left, kept_shares):
 
 
 def _shrink(r, systems):
-    """Return (6), of an r that is never quite zero."""
+    """Return (J6), of an r that is never quite zero."""
     own = systems / (systems + PRIOR_SYSTEMS)
     return max(r, 1e-3) ** own * PRIOR ** (1 - own)
 
@@ -738,21 +685,6 @@ def _fill_gaps(cells: Cells) -> tuple[np.ndarray, Design]:
 
 DRAWING_METHODS = "pivotal", "bootstrap"
 
-# Facets with fewer levels are not resampled.
-ENOUGH_LEVELS = 5
-
-# With fewer systems, or groups of them, no coverage was shown (chapter 9).
-ENOUGH_SYSTEMS, ENOUGH_GROUPS = 8, 5
-
-TOO_FEW = (
-    "{} are too few to show how they scatter: whether the interval holds "
-    "is not known"
-)
-EACH_FOR_ITSELF = (
-    "this method takes each {} for itself, and not its group: too narrow "
-    "if those of one group are alike"
-)
-
 
 @dataclass(frozen=True)
 class IntervalMethod:
@@ -774,34 +706,6 @@ class IntervalMethod:
     df_text: str = ""
     note: str = ""
 
-    @classmethod
-    def from_scores(
-        cls,
-        plan: Plan,
-        method: str,
-        coefficient: str,
-        groups: Mapping | None,
-    ) -> Self:
-        """Return a method with degrees of freedom estimated from the
-        scores."""
-        g = plan.study
-        r = stretch(plan, coefficient, groups)
-        systems = len(system_blocks(g))
-        df = systems - 1
-        df_text = f", {df / r:.3g} df in place of {df}"
-        too_few = ""
-        if systems < ENOUGH_SYSTEMS:
-            too_few = count_noun(systems, g.design.object)
-        if groups is not None:
-            n = int(system_blocks(g, groups).max()) + 1
-            df_text += f", {count_noun(n, 'group')}"
-            if n < ENOUGH_GROUPS and not too_few:
-                too_few = count_noun(n, "group")
-        note = ""
-        if too_few:
-            note = TOO_FEW.format(too_few)
-        return cls(method, r, df_text, note)
-
     def __str__(self) -> str:
         if not self.df_text:
             return self.method
@@ -812,61 +716,6 @@ class IntervalMethod:
         `stretch` times as large."""
         bound = scipy.special.chdtri(1, 1 - confidence_level)
         return float(scipy.special.chdtr(1, bound * self.stretch))
-
-    def replicate(
-        self, g: GStudy, n_resamples: int, seed: int
-    ) -> np.ndarray:
-        """Draw components by this method, with its degrees of freedom."""
-        return replicate(g, self.method, n_resamples, seed, self.stretch)
-
-
-def check_method(g: GStudy, method: str, closed: Iterable[str]) -> None:
-    """Refuse a method that is unknown or does not fit the study; `closed`
-    are the methods in closed form."""
-    one_of(method, "method", ("auto", *closed, "profile", *DRAWING_METHODS))
-    if method in ("bootstrap", "profile", "jackknife"):
-        require_cells(g.cells, f"method={method!r} needs")
-    if method in ("bootstrap", "profile"):
-        return
-    if g.cells is None and not g.levels:
-        raise ValueError(
-            "Components alone do not say how sure they are: the levels "
-            "that they were estimated from are needed. Give levels= to "
-            "GStudy.from_components, or use GStudy.from_mean_squares."
-        )
-    if not is_balanced(g):
-        raise ValueError(
-            f"method={method!r} needs the mean squares of a balanced "
-            "study, and this one is not; use 'profile' or 'bootstrap'."
-        )
-
-
-def choose_with_gaps(g: GStudy) -> str:
-    """Choose the method for a study with gaps, by its estimates."""
-    return "bootstrap" if g.method == "henderson" else "profile"
-
-
-def replicate(
-    g: GStudy,
-    method: str,
-    n_resamples: int,
-    seed: int,
-    stretch: float = 1.0,
-) -> np.ndarray:
-    """Draw components as other studies might give them, (effects,
-    n_resamples), by a method in `DRAWING_METHODS`; `stretch` is for the
-    pivotal one."""
-    n_resamples = whole_number(n_resamples, "n_resamples")
-    if method == "pivotal":
-        return pivotal(g, n_resamples, seed, stretch)
-    cells = require_cells(g.cells, "method='bootstrap' needs")
-    facets = resampled_facets(g)
-    if not facets:
-        raise ValueError(
-            f"No facet has the {ENOUGH_LEVELS} levels that resampling "
-            "needs; use another method."
-        )
-    return cluster_bootstrap(cells, facets, n_resamples, seed)
 
 
 def percentiles(
@@ -889,553 +738,17 @@ def percentiles(
     return np.quantile(replicates, tails, method="nearest")
 
 
-def resampled_facets(g: GStudy) -> list[str]:
-    """List the facets with enough levels that are nested in nothing."""
-    return [
-        f
-        for f in g.design.facets
-        if not g.design.nesting[f] and g.levels[f] >= ENOUGH_LEVELS
-    ]
-
-
-# Intervals of variance components.
-
-CLOSED_FORMS = {
-    "mls": modified_large_sample,
-    "jackknife": modified_large_sample,
-}
-
-_NORMAL = "for normal scores; too narrow where they are like AP"
-
-
-def component_intervals(
-    self: GStudy,
-    *,
-    groups: Mapping | None = None,
-    confidence_level: float = 0.95,
-    method: str = "auto",
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> pd.DataFrame:
-    """Compute confidence intervals of the variance components.
-
-    Parameters
-    ----------
-    groups : mapping or Series of system to group, optional
-        Which systems belong together, as `Plan.interval` takes it: all
-        effects then have ``"jackknife"``, which leaves out groups as a
-        whole, and needs a balanced study with scores.  Without it, the
-        study's own (``gstudy(groups=)``).
-    confidence_level : float in (0, 1)
-        Confidence level of each single interval.
-    method : str
-        ``"mls"``: modified large sample, for sums and differences of mean
-        squares (Ting et al. 1990; Graybill & Wang 1980).
-        ``"jackknife"``: ``"mls"`` on the degrees of freedom that each
-        mean square has by the jackknife over its facets.
-        ``"profile"``, ``"pivotal"``, ``"bootstrap"``: see
-        `Plan.interval`.  ``"auto"``, by what their coverage was shown to
-        be (chapter 9): of a balanced study with the scores of eight
-        systems or more ``"jackknife"``, and of these ``"bootstrap"`` for
-        the last effect, the interaction that holds the error, if every
-        facet that it draws has five levels; of any other ``"mls"``, with
-        gaps ``"profile"``, or ``"bootstrap"`` around Henderson's estimates.
-    n_resamples, seed : as in `Plan.interval`
-
-    Returns
-    -------
-    DataFrame, a row per effect
-        ``estimate``, ``low`` and ``high`` (never below zero), ``method``,
-        and ``note``: that the estimate is not above zero, that the last
-        effect's takes scores to be normal, or that groups are few or not
-        used.
-
-    Raises
-    ------
-    ValueError
-        If the method does not fit the study, or an argument is not right.
-
-    Examples
-    --------
-    >>> import gtlib as gt
-    >>> g = gt.GStudy.from_mean_squares(
-    ...     "system x topic", {"system": 30, "topic": 50},
-    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
-    >>> table = g.component_intervals()
-    >>> table[["low", "high"]].round(4).values.tolist()
-    [[0.0017, 0.0052], [0.0194, 0.0437], [0.0093, 0.0108]]
-    """
-    level = checks.confidence_level(confidence_level)
-    checks.resamples(n_resamples)
-    checks.seed(seed)
-    checks.label(method, "method")
-    asked = groups is not None
-    if asked and method not in ("auto", "jackknife"):
-        raise ValueError(
-            f"method={method!r} knows no groups of systems; leave method "
-            "out."
-        )
-    leaves_out = self.cells is not None and self.cells.balanced
-    if not asked and leaves_out and method in ("auto", "jackknife"):
-        groups = self.groups
-    methods_chosen = [method] * len(self.estimate)
-    if groups is not None:
-        methods_chosen = ["jackknife"] * len(self.estimate)
-    elif method == "auto":
-        methods_chosen = _choose_methods(self)
-    by_method = {
-        name: _limits(self, name, groups, level, n_resamples, seed)
-        for name in dict.fromkeys(methods_chosen)
-    }
-    limits_of_effects = [
-        by_method[name][k] for k, name in enumerate(methods_chosen)
-    ]
-    low, high = np.maximum(np.transpose(limits_of_effects), 0)
-    notes = list(map(_note, self.estimate, high))
-    if not notes[-1] and methods_chosen[-1] not in (
-        "bootstrap",
-        "jackknife",
-    ):
-        notes[-1] = _NORMAL
-    of_groups = _note_groups(self, groups)
-    notes = ["; ".join(filter(None, [of_groups, note])) for note in notes]
-    return self.estimate.to_frame("estimate").assign(
-        low=low, high=high, method=methods_chosen, note=notes
-    )
-
-
-def _choose_methods(g):
-    """Choose a method for each effect, by the coverage in chapter 9."""
-    if g.incidence is not None:
-        return [choose_with_gaps(g)] * len(g.estimate)
-    systems = g.levels.get(g.design.object, 0)
-    if g.cells is None or systems < ENOUGH_SYSTEMS:
-        return ["mls"] * len(g.estimate)
-    chosen = ["jackknife"] * len(g.estimate)
-    facets = [f for f, nests in g.design.nesting.items() if not nests]
-    if len(resampled_facets(g)) == len(facets):
-        chosen[-1] = "bootstrap"
-    return chosen
-
-
-def _limits(g, method, groups, level, n_resamples, seed):
-    """Compute low and high of each effect, (effects, 2)."""
-    check_method(g, method, CLOSED_FORMS)
-    estimates = g.estimate.to_numpy()
-    if method in DRAWING_METHODS:
-        replicated = replicate(g, method, n_resamples, seed)
-        return [
-            percentiles(row, level, method, estimate)
-            for row, estimate in zip(replicated, estimates, strict=True)
-        ]
-    if method == "profile":
-        profile = g.profile
-        limits_of_shares = []
-        for k, share in enumerate(profile.top.components):
-            row = np.eye(len(estimates))[k]
-            limits_of_shares.append(
-                profile.limits(lambda x, row=row: (row, x), share, level)
-            )
-        return profile.scale * np.array(limits_of_shares)
-    solve = g.design.mean_squares_to_components(g.levels)
-    df = g.design.degrees_of_freedom(g.levels)
-    if method == "jackknife":
-        df = components_df(g, groups)
-    return [
-        CLOSED_FORMS[method](row[row != 0], df[row != 0], level)
-        for row in solve * study_mean_squares(g)
-    ]
-
-
-def _note_groups(g, groups):
-    """Say whether known groups of systems are too few, or left out of
-    account."""
-    if groups is not None:
-        n = int(system_blocks(g, groups).max()) + 1
-        if n < ENOUGH_GROUPS:
-            return TOO_FEW.format(count_noun(n, "group"))
-    elif g.groups is not None:
-        return EACH_FOR_ITSELF.format(g.design.object)
-    return ""
-
-
-def _note(estimate, high):
-    if estimate > 0:
-        return ""
-    if high > 0:
-        return "the estimate is not above zero"
-    return "the estimate is not above zero, nor is the upper limit"
-
-
-# Intervals of coefficients, and of the numbers of levels that reach them.
-
-
-def interval(
-    self: Plan,
-    coefficient: str,
-    *,
-    groups: Mapping | None = None,
-    confidence_level: float = 0.95,
-    method: str = "auto",
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> Interval:
-    """Compute the confidence interval of a coefficient.
-
-    Parameters
-    ----------
-    coefficient : {"dependability", "generalizability"}
-        The coefficient that the interval is of.
-    groups : mapping or Series of system to group, optional
-        Which systems belong together: runs of one group, checkpoints of
-        one model.  The interval is then about other groups; only for
-        ``"auto"``.  Without it, the study's own (``gstudy(groups=)``).
-    confidence_level : float in (0, 1)
-        Confidence level of the interval.
-    method : str
-        ``"exact"``, of two facets: Feldt (1965) for Eρ², which is exact
-        for normal scores; Arteaga, Jeyaratnam & Franklin (1982) for Φ,
-        which is a close approximation.  ``"pivotal"``: the generalized
-        interval of a balanced study of any design, from replicates of its
-        mean squares (equal to Feldt's where that exists).
-        ``"profile"``: the coefficients that the restricted likelihood does
-        not refute, of any study; its highest point is the estimate of
-        ``method="reml"``.  ``"bootstrap"``: levels of the facets nested in
-        nothing that have at least five, resampled from the scores.
-        ``"auto"``: exact, else pivotal; with gaps profile, or bootstrap if
-        the study's estimates are Henderson's.  Where the study has scores
-        it puts all but the last on the degrees of freedom that these show
-        (``gtlib.intervals``), and widens limits by which Φ would exceed
-        Eρ²; asked for by name, they take scores to be normal.  The
-        result's ``method`` says which it was: ``"feldt"`` is Feldt's with
-        its own degrees of freedom, ``"stretched feldt"`` with those that
-        the scores show.
-    n_resamples, seed : int
-        Of the methods that draw: pivotal and bootstrap.  All studies share
-        the draws of a seed: 500 of them keep 93 to 96 of a hundred.
-
-    Returns
-    -------
-    Interval
-        From 0, with the reason, if the object of measurement shows no
-        variance.  Without limits, and with the reason, if the scores leave
-        no error.
-
-    Raises
-    ------
-    ValueError
-        If the method does not fit the study, or an argument is not right.
-
-    Notes
-    -----
-    With F = MS_s/MS_e, Feldt's limits of σ²(s)/σ²(e) are
-    (F/F_p - 1)/n_t, F_p the quantile of F with the two mean squares'
-    degrees of freedom.  The bootstrap has bias-corrected percentiles
-    (Efron 1981).
-
-    The default, for Eρ², Φ and Cronbach's alpha alike, is ``"auto"``, the
-    stretched interval where there are scores, since scores of systems are
-    seldom normal, and then Feldt's interval holds the truth in another
-    share of studies than it promises: in
-    populations made of twenty collections, systems drawn one by one,
-    ``"auto"`` kept 87 to 99 of a hundred with 30 systems, ``"exact"`` 78 to
-    99.  Where whole groups were drawn, ``"auto"`` kept 70 to 98, and with
-    `groups` 90 to 99 (chapter 9).  With normal scores of 5 x 10 and 8 x 25
-    it kept 98 to 99 (1,500 studies each), and was wider than ``"exact"``.
-
-    Examples
-    --------
-    >>> import gtlib as gt
-    >>> g = gt.GStudy.from_mean_squares(
-    ...     "system x topic", {"system": 30, "topic": 50},
-    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
-    >>> print(g.plan().interval("generalizability"))
-    generalizability 0.9333 [0.8942, 0.9633] (95%, feldt)
-    """
-    error_name(coefficient)  # refuses what is none
-    level = checks.confidence_level(confidence_level)
-    checks.label(method, "method")
-    drawing = checks.resamples(n_resamples), checks.seed(seed)
-    found = _interval(self, coefficient, groups, level, method, drawing)
-    if method != "auto":
-        return found
-    # The coefficients have different r; Φ is never above Eρ², so neither
-    # are its limits.
-    if coefficient == "generalizability":
-        other = _interval(
-            self, "dependability", groups, level, method, drawing
-        )
-        return replace(found, high=max(found.high, other.high))
-    other = _interval(
-        self, "generalizability", groups, level, method, drawing
-    )
-    return replace(found, low=min(found.low, other.low))
-
-
-def _interval(plan, coefficient, groups, level, method, drawing):
-    """Compute the interval of one coefficient, without the other's."""
-    estimate = getattr(plan, coefficient)
-    error = error_name(coefficient)
-    interval_method = _choose_method(plan, coefficient, method, groups)
-    if interval_method.method in DRAWING_METHODS:
-        drawn_components = interval_method.replicate(plan.study, *drawing)
-        coefficients = plan.coefficients(drawn_components)[coefficient]
-        low, high = percentiles(
-            coefficients, level, interval_method.method, estimate
-        )
-    elif interval_method.method == "profile":
-        rows = plan.sums(np.eye(len(plan.study.estimate)))
-        signal = plan.study.profile.ratio(
-            rows["universe_score"],
-            rows[error],
-            interval_method.level(level),
-        )
-        low, high = coefficient_of_ratio(signal)
-    elif _no_error(plan.study):
-        return _without_limits(estimate, level, coefficient)
-    else:
-        (n,) = plan.levels.values()
-        low, high = coefficient_of_ratio(
-            n * _signal_limits(plan.study, interval_method, level)
-        )
-    reason = interval_method.note
-    if plan.universe_score <= 0:
-        reason = (
-            f"the variance of {plan.design.object} is estimated as "
-            f"{plan.sums()['universe_score']:.3g}, not above zero"
-        )
-        if high <= 0:
-            reason += ", nor is the upper limit"
-        if interval_method.note:
-            reason += f"; {interval_method.note}"
-    return Interval(
-        float(low),
-        float(high),
-        estimate,
-        level,
-        str(interval_method),
-        reason,
-        coefficient,
-    )
-
-
-def required_interval(
-    self: Plan,
-    facet: str,
-    target: float,
-    coefficient: str = "dependability",
-    *,
-    groups: Mapping | None = None,
-    confidence_level: float = 0.95,
-    method: str = "auto",
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> Interval:
-    """Compute the interval of the fewest levels for a target.
-
-    Parameters
-    ----------
-    facet, target, coefficient
-        As in `Plan.required`.
-    groups, confidence_level, method, n_resamples, seed
-        As in `Plan.interval`.
-
-    Returns
-    -------
-    Interval
-        Whole numbers.  ``high`` is infinite, with the reason, if the
-        coefficient may be so low that no number reaches the target; so
-        is ``estimate``, if it is.
-
-    Raises
-    ------
-    ValueError
-        As `Plan.interval` does, or if no number of the facet can be
-        sought.
-
-    Examples
-    --------
-    >>> import gtlib as gt
-    >>> g = gt.GStudy.from_mean_squares(
-    ...     "system x topic", {"system": 30, "topic": 50},
-    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
-    >>> print(g.plan().required_interval("topic", 0.95))
-    number of topics 258 [129, 486] (95%, arteaga)
-    """
-    target = checks.target(target)
-    level = checks.confidence_level(confidence_level)
-    checks.label(method, "method")
-    drawing = checks.resamples(n_resamples), checks.seed(seed)
-    options = groups, level, method, drawing
-    found = _required_interval(self, facet, target, coefficient, *options)
-    if method != "auto":
-        return found
-    # As in `interval`: Φ never asks for fewer than Eρ².
-    if coefficient == "generalizability":
-        other = _required_interval(
-            self, facet, target, "dependability", *options
-        )
-        return replace(found, low=min(found.low, other.low))
-    other = _required_interval(
-        self, facet, target, "generalizability", *options
-    )
-    high = max(found.high, other.high)
-    reason = found.reason
-    if high > found.high:
-        reason = reason or other.reason
-    return replace(found, high=high, reason=reason)
-
-
-def _required_interval(
-    plan, facet, target, coefficient, groups, level, method, drawing
-):
-    """Compute the interval of a number, without the other coefficient's."""
-    error_of_number = partial(
-        ErrorOfNumber.from_plan, plan, facet, coefficient
-    )
-    error_of_number()  # refuses what cannot be asked
-    estimate, reason = inf, ""
-    try:
-        estimate = plan.required(facet, target, coefficient)
-    except ValueError as unreached:
-        reason = str(unreached).removesuffix(".")
-    interval_method = _choose_method(plan, coefficient, method, groups)
-    if interval_method.method in DRAWING_METHODS:
-        drawn_components = interval_method.replicate(plan.study, *drawing)
-        low, high = percentiles(
-            error_of_number(drawn_components).fewest(target),
-            level,
-            interval_method.method,
-            estimate,
-        )
-    elif interval_method.method == "profile":
-        # No component is negative there, so the error is its own sum, and
-        # the number a ratio of two sums.
-        rows = error_of_number(np.eye(len(plan.study.estimate)))
-        allowed = largest_error(rows.universe, target) - rows.endless[-1]
-        low, high = plan.study.profile.ratio(
-            rows.shrinks[-1], allowed, interval_method.level(level)
-        )
-    elif _no_error(plan.study):
-        return _without_limits(
-            estimate, level, f"number of {plural(facet)}"
-        )
-    else:
-        signal = _signal_limits(plan.study, interval_method, level)
-        with np.errstate(divide="ignore"):
-            high, low = target / (1 - target) / signal
-    if not isfinite(high) and not reason:
-        reason = (
-            f"no upper limit: {coefficient} may be so low that no number "
-            f"of {plural(facet)} reaches {target}"
-        )
-    if not isfinite(low):
-        reason += f"; within the limits no number reaches {target}"
-    reason = "; ".join(filter(None, [reason, interval_method.note]))
-    return Interval(
-        _round_up(low),
-        _round_up(high),
-        estimate,
-        level,
-        str(interval_method),
-        reason,
-        of=f"number of {plural(facet)}",
-    )
-
-
-def _choose_method(plan, coefficient, method, groups):
-    """Choose the method of an interval, or refuse one that does not fit."""
-    g = plan.study
-    closed_form = _closed_form(plan, coefficient)
-    chosen = method
-    if method == "auto":
-        chosen = "exact" if closed_form else "pivotal"
-        if g.incidence is not None:
-            chosen = choose_with_gaps(g)
-    check_method(g, chosen, ("exact",))
-    if chosen == "exact" and not closed_form:
-        raise ValueError(
-            f"{coefficient} has no exact interval in the design "
-            f"{plan.design}; use method='pivotal'."
-        )
-    name = closed_form if chosen == "exact" else chosen
-    takes_normal_scores = method != "auto" or name == "bootstrap"
-    if groups is not None and takes_normal_scores:
-        raise ValueError(
-            f"method={chosen!r} knows no groups of systems; leave method "
-            "out, and estimate by 'anova' or 'reml'."
-        )
-    if takes_normal_scores or (g.cells is None and groups is None):
-        note = ""
-        if g.groups is not None and method == "auto":
-            note = EACH_FOR_ITSELF.format(g.design.object)
-        return IntervalMethod(name, note=note)
-    if groups is None:
-        groups = g.groups
-    return IntervalMethod.from_scores(plan, name, coefficient, groups)
-
-
-def _closed_form(plan, coefficient):
-    """Name the closed form of a plan, or "" if it has none: Feldt's
-    interval needs one mean square of error, Arteaga's two."""
-    design = plan.study.design
-    if len(design.facets) != 2 or design.nesting[design.object]:
-        return ""
-    pooled = plan.effects.pooling[plan.effects.errors(coefficient)]
-    return "feldt" if pooled.any(axis=0).sum() == 1 else "arteaga"
-
-
-def _signal_limits(g, interval_method, level):
-    """Compute limits of signal to noise, for one level of the facet."""
-    mean_squares = study_mean_squares(g)
-    df = g.design.degrees_of_freedom(g.levels) / interval_method.stretch
-    system = g.design.labels.index(g.design.object)
-    topics = next(n for f, n in g.levels.items() if f != g.design.object)
-    if interval_method.method == "feldt":
-        effects = [system, -1]
-        signal = feldt(mean_squares[effects], df[effects], topics, level)
-    else:
-        effects = [system, 1 - system, -1]
-        sizes = g.levels[g.design.object], topics
-        signal = arteaga(mean_squares[effects], df[effects], sizes, level)
-    return np.maximum(signal, 0)
-
-
-def _no_error(g):
-    """Return whether the scores leave no error, but for rounding."""
-    squares = study_mean_squares(g)
-    return squares[-1] <= 1e-18 * squares.max()
-
-
-def _round_up(number):
-    """Round up, forgiving rounding errors; infinity stays."""
-    if not isfinite(number):
-        return inf
-    return max(1, ceil(number * (1 - 1e-9)))
-
-
-def _without_limits(estimate, level, of):
-    """Return the interval where the scores leave no error."""
-    return Interval(nan, nan, estimate, level, "none", _NO_ERROR, of)
-
-
-_NO_ERROR = (
-    "the residual mean square is 0: the scores leave no error to judge the "
-    "estimate by"
-)
-
-
 # The error as the number of a facet changes.
 #
 # With n levels of one facet an error is the highest of zero and of one or
 # two sums of components,
 #
-#     E + S / n,    E with endless levels, E + S with one.             (1)
+#     E + S / n,    E with endless levels, E + S with one.            (N1)
 #
 # A coefficient with the universe score variance τ > 0 reaches a target t
 # where each sum is at most L = τ (1 - t) / t, that is S / n <= L - E:
 #
-#     1/n <= (L - E) / S  if S > 0,    1/n >= (L - E) / S  if S < 0.   (2)
+#     1/n <= (L - E) / S  if S > 0,    1/n >= (L - E) / S  if S < 0.  (N2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -1447,7 +760,7 @@ class ErrorOfNumber:
     universe : array (...)
         τ, the sum of the components of the universe score.
     endless, shrinks : array (sums, ...)
-        E and S of (1), that of the coefficient's own error last.
+        E and S of (N1), that of the coefficient's own error last.
     """
 
     universe: np.ndarray
@@ -1455,31 +768,12 @@ class ErrorOfNumber:
     shrinks: np.ndarray
 
     @classmethod
-    def from_plan(
-        cls,
-        plan: Plan,
-        facet: str,
-        coefficient: str,
-        components: np.ndarray | None = None,
+    def from_sums(
+        cls, single: Mapping, endless: Mapping, coefficient: str
     ) -> Self:
-        """Return the error of a plan, or refuse a facet that has no number
-        to be sought."""
-        own = error_name(coefficient)
-        if not isinstance(facet, str) or facet not in plan.design.facets:
-            raise ValueError(
-                f"{checks.shown(facet)} is no facet of the design "
-                f"{plan.design}."
-            )
-        if facet not in plan.effects.facets:
-            raise ValueError(
-                f"{facet} is the object of measurement: more of it does "
-                "not make its scores more reliable."
-            )
-        if facet in plan.fixed:
-            raise ValueError(f"{facet} is fixed: its number cannot change.")
-        single = plan.sums(components, {facet: 1})
-        endless = plan.sums(components, {facet: inf})
-        names = dict.fromkeys(["relative_error", own])
+        """Return the error from a plan's sums with one level of the facet,
+        and with endless ones."""
+        names = dict.fromkeys(["relative_error", error_name(coefficient)])
         return cls(
             single["universe_score"],
             np.array([endless[name] for name in names]),
@@ -1488,7 +782,7 @@ class ErrorOfNumber:
 
     def fewest(self, target: float) -> np.ndarray:
         """Return the fewest levels that reach a target, not rounded, by
-        (2); infinity where no number does."""
+        (N2); infinity where no number does."""
         room = largest_error(self.universe, target) - self.endless
         with np.errstate(divide="ignore", invalid="ignore"):
             edge = room / self.shrinks

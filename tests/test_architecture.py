@@ -196,7 +196,7 @@ def test_tests_mirror_the_packages():
 
 
 # Whose functions are methods of `GStudy` and `Plan`, and gtlib's names.
-METHODS = "gtlib.allocation", "gtlib.comparisons", "gtlib.intervals"
+METHODS = "gtlib.allocation", "gtlib.comparisons", "gtlib.uncertainty"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ from gtaudit.doubts import (
     INDEX,
     NUMBERED,
 )
-from gtlib.intervals import pivotal, stretch
+from gtlib.intervals import stretches
+from gtlib.uncertainty import replicate
 
 COEFFICIENTS = "generalizability", "dependability"
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
@@ -158,7 +159,7 @@ def preset(name, title, measure, g):
     }
     if g.design.text == SINGLE:
         return known | {"limits": limits(g)}
-    drawn = pivotal(g, DRAWS, seed=0, stretch=scatter(g)).T
+    drawn = replicate(g, "pivotal", DRAWS, 0, scatter(g)).T
     return known | {
         "draws": [[float(f"{x:.4g}") for x in d] for d in drawn]
     }
@@ -169,7 +170,7 @@ def scatter(g):
     scores."""
     if g.cells is None:
         return 1.0
-    return max(stretch(g.plan(), name) for name in COEFFICIENTS)
+    return max(stretches(g.cells, g.plan().effects).values())
 
 
 def limits(g):

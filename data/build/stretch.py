@@ -19,8 +19,7 @@ from tqdm.contrib.concurrent import process_map
 import gtlib as gt
 from book.support import atlas
 from gtlib.anova import COEFFICIENTS
-from gtlib.intervals import feldt, observed_stretch
-from gtlib.intervals import stretch as shrunk_stretch
+from gtlib.intervals import feldt, observed_stretches, stretches
 from gtlib.scores import is_long
 
 SPLITS, HALVED = 20, 10  # halves are drawn of so many systems or more
@@ -64,7 +63,8 @@ def row(name):
 def _observed(scores, design, coefficient):
     try:
         plan = gt.gstudy(scores, design).plan()
-        return observed_stretch(plan, coefficient)
+        observed = observed_stretches(plan.study.cells, plan.effects)
+        return observed[coefficient]
     except ValueError:  # as where no score differs
         return np.nan
 
@@ -115,7 +115,10 @@ def limits(scores, rng):
     squares = study.mean_squares.to_numpy()[[0, 2]]
     df = study.table["df"].to_numpy()[[0, 2]]
     theta = np.log(squares[0] / squares[1])
-    seen = observed_stretch(plan, "generalizability")
+    seen, shrunk = (
+        of(study.cells, plan.effects)["generalizability"]
+        for of in (observed_stretches, stretches)
+    )
 
     def on(r):
         signal = topics * feldt(squares, df / min(r, n - 1), topics, 0.95)
@@ -132,7 +135,7 @@ def limits(scores, rng):
     return {
         "exact": on(1),
         "r as seen, at least .7": on(max(seen, 0.7 * unknown)),
-        "r shrunk": on(shrunk_stretch(plan, "generalizability")),
+        "r shrunk": on(shrunk),
         "r = 2": on(2),
         "Bonett": of_theta(theta - np.log(n / (n - 1)) - bonett),
         "bootstrap-t": of_theta(students),

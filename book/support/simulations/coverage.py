@@ -17,7 +17,8 @@ from tqdm import tqdm
 from gtlib import GStudy, as_long, gstudy
 from gtlib.anova import COEFFICIENTS
 from gtlib.checks import whole_number
-from gtlib.intervals import percentiles, replicate
+from gtlib.intervals import percentiles
+from gtlib.uncertainty import replicate
 
 EFFECTS = "system", "topic", "system x topic"
 METHODS = "exact", "jackknife", "bootstrap"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtlib.allocation import Error, Problem, Terms, search
-from gtlib.intervals import replicate
+from gtlib.uncertainty import replicate
 from tests.cases import first
 
 CROSSED = "system x topic x assessor"

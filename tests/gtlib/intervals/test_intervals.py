@@ -11,7 +11,8 @@ from scipy.stats import f as f_distribution
 
 import gtlib as gt
 from gtlib.design import Design
-from gtlib.intervals import cluster_bootstrap, percentiles, pivotal, stretch
+from gtlib.intervals import cluster_bootstrap, percentiles, stretches
+from gtlib.uncertainty import replicate
 from tests import oracle
 from tests.gtlib.gtheory.test_study import table_1
 
@@ -186,7 +187,7 @@ def test_percentiles_of_ties_and_of_estimates_outside():
 def test_pivotal_components_are_plain_percentiles():
     g = small()
     table = g.component_intervals(method="pivotal", n_resamples=200)
-    drawn = pivotal(g, 200, 0)
+    drawn = replicate(g, "pivotal", 200, 0)
     low, high = np.quantile(drawn, [0.025, 0.975], 1, method="nearest")
     assert table["low"].to_numpy() == pytest.approx(np.maximum(low, 0))
     assert table["high"].to_numpy() == pytest.approx(np.maximum(high, 0))
@@ -377,7 +378,10 @@ def test_fixed_assessors():
     g = small(15, 20, design="system x topic x assessor")
     fixed = g.plan(fixed="assessor")
     averaged = gt.gstudy(g.cells.array().mean(axis=2)).plan()
-    r, again = (stretch(p, "generalizability") for p in (fixed, averaged))
+    r, again = (
+        stretches(p.study.cells, p.effects)["generalizability"]
+        for p in (fixed, averaged)
+    )
     assert r == pytest.approx(again)
     found = fixed.interval(
         "generalizability", method="pivotal", n_resamples=40_000

@@ -14,12 +14,23 @@ from gtlib.intervals import (
     UNKNOWN,
     JackknifeTable,
     components_df,
-    stretch,
+    stretches,
 )
+from gtlib.uncertainty import group_numbers
 from tests import oracle
 
 LEVELS = {"system": 6, "topic": 7, "assessor": 5, "item": 4}
 COEFFICIENTS = "generalizability", "dependability"
+
+
+def stretch(plan, coefficient):
+    """r of one coefficient."""
+    return stretches(plan.study.cells, plan.effects)[coefficient]
+
+
+def df_of(g, groups=None):
+    """The degrees of freedom of the components, with groups or without."""
+    return components_df(g.cells, group_numbers(g, groups))
 
 
 def scores(systems, topics, rng, of_systems=None, shares=(0.3, 1, 0.6)):
@@ -181,14 +192,14 @@ def test_families_widen_the_intervals_of_components():
     alone = gt.gstudy(x).component_intervals().loc["system"]
     known = gt.gstudy(x, groups=groups).component_intervals().loc["system"]
     assert known["low"] < alone["low"] < alone["high"] < known["high"]
-    df = components_df(gt.gstudy(x), groups)
-    assert df[0] < 10 < components_df(gt.gstudy(x))[0]
+    df = df_of(gt.gstudy(x), groups)
+    assert df[0] < 10 < df_of(gt.gstudy(x))[0]
 
 
 def test_one_group_with_all_but_one_leaves_components_little():
     g = gt.gstudy(scores(9, 12, np.random.default_rng(7)))
     groups = dict.fromkeys(range(1, 9), "most") | {9: "other"}
-    system, _, both = components_df(g, groups)
+    system, _, both = df_of(g, groups)
     assert system == 1 and both <= 11
 
 
@@ -252,7 +263,7 @@ def test_one_broken_run_among_perfect_ones_is_one_degree_of_freedom():
         assert ", 1 df in place of 29" in found.method
     table = g.component_intervals(method="jackknife")
     assert np.isfinite(table[["low", "high"]]).all(axis=None)
-    assert (components_df(g) >= 1).all()
+    assert (df_of(g) >= 1).all()
 
 
 def test_few_systems_are_said_to_be_few():
@@ -359,11 +370,11 @@ def test_components_have_the_degrees_of_freedom_that_they_show():
     rng = np.random.default_rng(12)
     x = scores(40, 60, rng)
     df = np.array([39, 59, 39 * 59])
-    ratio = components_df(gt.gstudy(x)) / df
+    ratio = df_of(gt.gstudy(x)) / df
     assert ((ratio > 0.5) & (ratio < 1.45)).all()
     spread = scores(40, 60, rng, shares=(0.3, 1, 0.1))
     spread += rng.normal(size=(40, 60)) * rng.gamma(0.5, 2, 60)
-    assert components_df(gt.gstudy(spread))[-1] < df[-1] / 10
+    assert df_of(gt.gstudy(spread))[-1] < df[-1] / 10
 
 
 def test_the_exact_limits_on_fewer_degrees_of_freedom():

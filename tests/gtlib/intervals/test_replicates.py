@@ -7,12 +7,8 @@ from scipy import stats
 import gtlib as gt
 from gtlib import intervals
 from gtlib.design import Design
-from gtlib.intervals import (
-    batches,
-    is_balanced,
-    pivotal,
-    study_mean_squares,
-)
+from gtlib.intervals import batches
+from gtlib.uncertainty import is_balanced, replicate, study_mean_squares
 from tests import oracle
 
 PLAIN = Design("system x topic")
@@ -93,7 +89,7 @@ def test_pivotal_components_are_of_inverse_chi_squares():
     inverse = [stats.invgamma(n / 2, scale=n / 2) for n in df]
     mean = squares * [x.mean() for x in inverse]
     variance = squares**2 * [x.var() for x in inverse]
-    drawn = pivotal(g, N, 1)
+    drawn = replicate(g, "pivotal", N, 1)
     assert drawn.shape == (3, N)
     check_moments(drawn, solve @ mean, (solve * variance) @ solve.T)
 
@@ -102,7 +98,9 @@ def test_pivotal_components_are_of_inverse_chi_squares():
 
 
 def test_a_seed_repeats_itself():
-    one, again, other = (pivotal(plain(), 5, seed) for seed in (1, 1, 2))
+    one, again, other = (
+        replicate(plain(), "pivotal", 5, seed) for seed in (1, 1, 2)
+    )
     assert (one == again).all()  # the same bits: of one seed
     assert (one != other).any()
 
