@@ -440,8 +440,9 @@ def _interval(plan, coefficient, chosen, level, drawing):
     """Compute the interval of one coefficient, without the other's."""
     estimate = getattr(plan, coefficient)
     if chosen.method in DRAWING_METHODS:
+        n_resamples, seed = drawing
         drawn = replicate(
-            plan.study, chosen.method, *drawing, stretch=chosen.stretch
+            plan.study, chosen.method, n_resamples, seed, chosen.stretch
         )
         coefficients = plan.coefficients(drawn)[coefficient]
         low, high = percentiles(
@@ -559,8 +560,9 @@ def _required_interval(plan, facet, target, coefficient, chosen, options):
     except ValueError as unreached:
         reason = str(unreached).removesuffix(".")
     if chosen.method in DRAWING_METHODS:
+        n_resamples, seed = drawing
         drawn = replicate(
-            plan.study, chosen.method, *drawing, stretch=chosen.stretch
+            plan.study, chosen.method, n_resamples, seed, chosen.stretch
         )
         error = error_of_number(plan, facet, coefficient, drawn)
         low, high = percentiles(
