@@ -13,6 +13,7 @@ PYTEST = $(PY) -m pytest --numprocesses auto --dist worksteal
 # What computes, and so may differ in a last digit.
 COMPUTES = tests/gtlib/gtheory tests/gtlib/test_ctt.py tests/gtlib/gaps \
 	tests/gtlib/test_multivariate.py tests/gtlib/intervals \
+	tests/gtlib/uncertainty \
 	tests/gtlib/allocation tests/gtlib/ap \
 	tests/gtlib/comparisons tests/gtlib/reuse tests/gtlib/swaps \
 	tests/gtaudit/test_golden_reports.py

@@ -7,7 +7,7 @@ import pytest
 
 import gtlib as gt
 from tests import oracle
-from tests.gtlib.intervals.test_intervals import CALLS, barren, small
+from tests.gtlib.uncertainty.test_intervals import CALLS, barren, small
 from tests.refusals import refused
 
 G = small()
