@@ -636,8 +636,8 @@ def best(
     >>> print(two.plan().best(400, n_resamples=300))
     topic 133, assessor 3: cost 399, generalizability ...
     """
-    checks.resamples(n_resamples, 0)
-    checks.seed(seed)
+    n_resamples = checks.resamples(n_resamples, 0)
+    seed = checks.seed(seed)
     problem = Problem.from_plan(self, budget, cost, coefficient)
     allocation = allocate(self, problem)
     if allocation is None:
@@ -772,8 +772,8 @@ def sensitivity(
     >>> bool((table["loss"] >= -1e-12).all())
     True
     """
-    checks.resamples(n_resamples)
-    checks.seed(seed)
+    n_resamples = checks.resamples(n_resamples)
+    seed = checks.seed(seed)
     planned_levels = best(
         self, budget, cost, coefficient=coefficient
     ).levels
@@ -900,8 +900,8 @@ def optimal_ratio(
     topics to one assessor 60 [46.22, 75.99] (95%, pivotal)
     """
     checks.one_of(coefficient, "coefficient", COEFFICIENTS)
-    checks.resamples(n_resamples)
-    checks.seed(seed)
+    n_resamples = checks.resamples(n_resamples)
+    seed = checks.seed(seed)
     level = checks.confidence_level(confidence_level)
     free = [f for f in self.bounds if f not in self.fixed]
     if len(free) != 2:

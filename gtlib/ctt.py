@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from gtlib import checks
 from gtlib.comparisons import holm
 from gtlib.gtheory import gstudy
-from gtlib.scores import Interval, read_complete
+from gtlib.scores import Interval, read_complete, require_range
 
 __all__ = ["cronbach_alpha", "item_analysis", "spearman_brown"]
 
@@ -164,6 +164,7 @@ def _sums_over_systems(table):
     of squares about it, and the sum of products with the systems' totals;
     and the sum of squares of these totals."""
     x = table.to_numpy()
+    require_range(float(x.min()), float(x.max()))
     means = x.mean(axis=0)
     x = x - means
     total = x.sum(axis=1)

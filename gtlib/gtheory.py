@@ -95,8 +95,6 @@ def gstudy(
         Which systems belong together: runs of one site, models of one
         family.  All intervals of the study are then about other groups
         (chapter 9).  Needs the scores in memory.
-    **engine
-        What else `gtaudit.large.gstudy` takes, such as ``memory_limit``.
 
     Returns
     -------

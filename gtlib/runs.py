@@ -704,27 +704,10 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     >>> pool.ranks.tolist()
     [[1.0, 2.0, inf], [inf, 1.0, 2.0]]
     """
-    columns = ["system", "topic", "document", "rank"]
-    require_columns(runs, columns, "runs")
+    runs = _checked(runs, "runs", ["system", "topic", "document"], "rank")
     if runs.empty:
-        raise ValueError("runs has no rows")
-    rank = pd.to_numeric(runs["rank"], errors="coerce")
-    if not np.isfinite(rank).all():
-        raise ValueError("a rank in runs is missing, infinite or no number")
-    runs = runs[columns].assign(rank=rank)
-    incomplete = runs.columns[runs.isna().any()]
-    if len(incomplete):
-        raise ValueError(f"a {incomplete[0]} in runs is missing")
-    runs = runs.astype({"topic": str, "document": str})
-    for key, what in (
-        (["system", "topic", "document"], "retrieved twice"),
-        (["system", "topic", "rank"], "a rank given twice"),
-    ):
-        repeated = runs.duplicated(key)
-        if repeated.any():
-            first = runs.loc[repeated, key].iloc[0]
-            where = ", ".join(f"{k} {v}" for k, v in first.items())
-            raise ValueError(f"{what}: {where}; mend the run first")
+        raise ValueError("runs: the table has no rows.")
+    _refuse_twice(runs, "runs", ["system", "topic", "rank"])
     place = runs.groupby(["system", "topic"])["rank"].rank().astype(int)
     runs = runs.assign(rank=place)
     if depth is not None:
@@ -739,16 +722,47 @@ def pool_runs(runs: pd.DataFrame, depth: int | None = None) -> Pool:
     return Pool(systems, documents, ranks, documents.levels[0], starts)
 
 
+def _checked(table, what, key, number, twice=False):
+    """Return the columns of runs or of judgments, topics and documents as
+    texts, their number as one; refuse what is missing, no number, or,
+    unless `twice`, there more than once."""
+    table = require_columns(table, [*key, number], what)[[*key, number]]
+    for name in key:
+        if table[name].isna().any():
+            row = table.index[table[name].isna().argmax()]
+            raise ValueError(f"{what}: row {row} has no {name}.")
+    values = as_numbers(table[number])
+    values = values.to_numpy(dtype=float, na_value=np.nan)
+    bad = ~np.isfinite(values)
+    if bad.any():
+        found = table[number].iloc[bad.argmax()]
+        found = repr(found) if isinstance(found, str) else found
+        raise ValueError(
+            f"{what}: the {number} of row {table.index[bad.argmax()]} is "
+            f"{found}; it must be a finite number. Leave the row out, or "
+            "mend it."
+        )
+    texts = {name: table[name].astype(str) for name in key[-2:]}
+    table = table.assign(**texts, **{number: values})
+    if not twice:
+        _refuse_twice(table, what, key)
+    return table
+
+
+def _refuse_twice(table, what, key):
+    """Refuse rows that have the same names."""
+    repeated = table.duplicated(key)
+    if repeated.any():
+        first = table.loc[repeated, key].iloc[0]
+        where = ", ".join(f"{k} {v}" for k, v in first.items())
+        raise ValueError(f"{what}: {where} is there twice; keep one row.")
+
+
 def _relevance(judgments):
     """Return 1 or 0 by topic and document; refuse judgments that differ."""
     key = ["topic", "document"]
-    require_columns(judgments, [*key, "relevance"], "qrels")
-    grade = pd.to_numeric(judgments["relevance"], errors="coerce")
-    if grade.isna().any():
-        raise ValueError(
-            "a relevance is missing or no number; leave the row out"
-        )
-    table = judgments[key].astype(str).assign(relevance=grade > 0)
+    table = _checked(judgments, "qrels", key, "relevance", twice=True)
+    table = table.assign(relevance=table["relevance"] > 0)
     table = table.drop_duplicates()
     repeated = table.duplicated(key)
     if repeated.any():
@@ -1012,10 +1026,24 @@ def judgments_by_assessor(qrels: Qrels) -> dict[str | None, ByTopic]:
     name."""
     tables: dict[str | None, pd.DataFrame]
     if isinstance(qrels, pd.DataFrame):
-        require_columns(qrels, ["topic", "document", "relevance"])
-        tables = {None: qrels}
+        key = ["topic", "document"]
         if "assessor" in qrels:
-            tables = dict(iter(qrels.groupby("assessor", sort=False)))
+            key = ["assessor", *key]
+        judged = _checked(qrels, "qrels", key, "relevance", twice=True)
+        judged = judged.drop_duplicates()
+        _refuse_twice(judged, "qrels", key)
+        grade = judged["relevance"]
+        broken = (grade % 1 != 0) | (grade.abs() > MOST_RELEVANT)
+        if broken.any():
+            raise ValueError(
+                f"qrels: the relevance of row {broken.idxmax()} is "
+                f"{grade[broken].iloc[0]:g}; it must be a whole number, at "
+                f"most {MOST_RELEVANT}."
+            )
+        judged = judged.astype({"relevance": int})
+        tables = {None: judged}
+        if "assessor" in qrels:
+            tables = dict(iter(judged.groupby("assessor", sort=False)))
     else:
         files = list_files(qrels, "qrels")
         tables = {file_stem(path): read_qrels(path) for path in files}
@@ -1044,7 +1072,8 @@ def process_runs(
     `look` finds in the lines of a file, by its name, is added to
     `found`."""
     if isinstance(runs, pd.DataFrame):
-        require_columns(runs, ["system", "topic", "document", "score"])
+        key = ["system", "topic", "document"]
+        runs = _checked(runs, "runs", key, "score")
         for system, run in runs.groupby("system", sort=False):
             yield system, work(system, group_by_topic(run, "score"))
         return

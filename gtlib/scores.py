@@ -1,4 +1,4 @@
-"""A confidence interval, as every function that gives one returns it."""
+"""Score tables, read and checked once; and `Interval`, a result."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from gtlib.checks import (
     name_level,
     plural,
     share_below_one,
+    shown,
     whole_number,
 )
 from gtlib.design import Design
@@ -74,8 +75,12 @@ class Interval:
 
     def __str__(self) -> str:
         if isnan(self.low):
-            quantity = f" of {self.of}" if self.of else ""
-            return f"no interval{quantity}: {self.reason}"
+            text = f"no interval of {self.of}" if self.of else "no interval"
+            if isfinite(self.estimate):
+                text += f", whose estimate is {_as_text(self.estimate)}"
+            return "; ".join(
+                filter(None, [f"{text}: {self.reason}", self.taken])
+            )
         numbers = self.estimate, self.low, self.high
         estimate, low, high = map(_as_text, numbers)
         quantity = f"{self.of} " if self.of else ""
@@ -216,7 +221,7 @@ def as_long(
             f"facets={facets!r}: the names of two columns or more are "
             "needed, for instance ('system', 'topic')."
         )
-    codes, levels, values = facet_codes(scores, facets)
+    codes, levels, values, _ = read_observations(scores, facets)
     columns = {facet: levels[facet].take(codes[facet]) for facet in codes}
     return pd.DataFrame({**columns, "score": values})
 
@@ -270,36 +275,10 @@ def tidy(table: pd.DataFrame) -> pd.DataFrame:
 def _melt(wide):
     """Make a wide table long: a row per cell, gaps as well."""
     facets = "system", "topic"
-    refuse_unnamed_long(wide, facets)
-    wide = _with_named_rows(wide)
-    axes = _name_axes(wide, facets)
-    wide = wide.rename_axis(index=axes.rows, columns=axes.columns)
-    if not wide.index.is_unique:
-        twice = list_some(wide.index[wide.index.duplicated()].unique())
-        raise ValueError(
-            f"Several rows are called {twice}. If a row is one score, name "
-            "the columns system, topic, assessor (if there are several) "
-            "and score: read_csv(...).rename(columns={'model': 'system', "
-            "...}). If a row is a system, it must be there once."
-        )
-    _refuse_twice(wide.columns, axes.columns)
-    return wide.reset_index().melt(axes.rows, value_name="score")
-
-
-def facet_codes(
-    scores: pd.DataFrame | ArrayLike,
-    facets: Sequence[str],
-    fewest_systems: int = 2,
-) -> Codes:
-    """Return the validated observations of a score table as integer codes.
-
-    Returns ``(codes, levels, values)``: for each facet an integer array
-    with a code per observation and the Index of its levels in the order
-    in which they first appear; and the float array of scores. Takes and
-    refuses what `as_long` does; large designs are computed from this
-    without a second copy of the labels.
-    """
-    return read_observations(scores, facets, fewest_systems)[:3]
+    values, labels, axes = _read_wide(wide, facets, 1, gaps=True)
+    table = pd.DataFrame(values, labels[axes.rows], labels[axes.columns])
+    table = table.rename_axis(index=axes.rows, columns=axes.columns)
+    return table.reset_index().melt(axes.rows, value_name="score")
 
 
 def read_observations(
@@ -307,8 +286,12 @@ def read_observations(
     facets: Sequence[str],
     fewest_systems: int = 2,
 ) -> tuple[dict[str, np.ndarray], dict[str, pd.Index], np.ndarray, Axes]:
-    """Return what `facet_codes` does, and which facets the axes of a wide
-    table were taken for."""
+    """Return the observations of a score table as whole numbers.
+
+    ``(codes, levels, values, axes)``: each facet's code of every
+    observation and its levels in the order in which they first appear, the
+    scores, and which facets the axes of a wide table were taken for.
+    """
     facets = list(facets)
     if len(facets) == 2:
         if not is_long(scores, facets):
@@ -476,6 +459,9 @@ _ROLES = {
 }
 
 
+PLACES = "rows", "columns"
+
+
 class Axes(NamedTuple):
     """Which facets rows and columns are; empty of a long table. `why` says
     so in words, where the name of an axis turned the table."""
@@ -553,12 +539,13 @@ def _are_names(column):
 def _name_axes(wide, facets):
     """Return which facets the axes of a wide table are."""
     names = []
-    for axis, what in zip(wide.axes, ("rows", "columns"), strict=True):
+    for axis, what in zip(wide.axes, PLACES, strict=True):
         if axis.nlevels > 1:
+            stack = [*range(wide.columns.nlevels)]
             raise ValueError(
                 f"The {what} of the scores have {axis.nlevels} names each: "
                 f"{list_some(axis.names)}. A wide table has one; make it "
-                "long, with a column for each, by stack() and "
+                f"long, with a column for each, by stack({stack}) and "
                 "reset_index()."
             )
         names.append(axis.name)
@@ -583,20 +570,34 @@ def _name_axes(wide, facets):
     return axes
 
 
-def _refuse_twice(axis, facet):
-    """Refuse names that are there twice."""
-    if axis.is_unique:
+def _refuse_names(names, facet, what):
+    """Refuse names that are missing, or there twice."""
+    if names.hasnans:
+        raise ValueError(
+            f"A {facet} has no name: number {names.isna().argmax() + 1} of "
+            f"the {what}. Name it, or leave it out."
+        )
+    if names.is_unique:
         return
-    twice = axis[axis.duplicated()].unique()
+    twice = names[names.duplicated()].unique()
+    hint = ""
+    if what == "rows":
+        hint = (
+            " If a row is one score, the table is long: name its columns "
+            "system, topic, assessor (if there are several) and score."
+        )
     raise ValueError(
         f"The same {facet} appears twice: {list_some(twice)}. "
-        "Rename or remove one."
+        f"Rename or remove one.{hint}"
     )
 
 
-def _read_wide(scores, facets=("system", "topic"), fewest_systems=2):
+def _read_wide(
+    scores, facets=("system", "topic"), fewest_systems=2, gaps=False
+):
     """Return the finite floats of a wide table, its labels by facet, and
-    its `Axes`; refuse one that is not right."""
+    its `Axes`; refuse one that is not right. With `gaps` a score may be
+    missing, and is not a number."""
     if isinstance(scores, pd.DataFrame):
         refuse_unnamed_long(scores, facets)
         scores = _with_named_rows(scores)
@@ -604,20 +605,31 @@ def _read_wide(scores, facets=("system", "topic"), fewest_systems=2):
         scores = _from_array(scores, facets)
     axes = _name_axes(scores, facets)
     labels = {axes.rows: scores.index, axes.columns: scores.columns}
-    for facet, names in labels.items():
-        _refuse_twice(names, facet)
-        require_enough(len(names), facet, fewest_systems)
+    for what, (facet, names) in zip(PLACES, labels.items(), strict=True):
+        _refuse_names(names, facet, what)
+        if not gaps:
+            require_enough(len(names), facet, fewest_systems)
     values = _as_floats(scores)
     bad = ~np.isfinite(values)
+    if gaps:
+        bad &= scores.notna().to_numpy(dtype=bool)
     if bad.any():
         column, row = np.argwhere(bad.T)[0]
         value = scores.iloc[row, column]
         hint = ""
-        if isinstance(value, str) and column == 0:
+        if isinstance(value, str) and column == 0 and not bad[:, 1:].any():
             hint = (
                 f" If {scores.columns[column]!r} holds the "
                 f"{plural(axes.rows)}' names, make it the index: "
                 "read_csv(..., index_col=0)."
+            )
+        elif (
+            isinstance(value, str)
+            and as_numbers(pd.Series([value])).notna().all()
+        ):
+            hint = (
+                " It is a text: scores.apply(pd.to_numeric) makes numbers "
+                "of such texts."
             )
         elif pd.isna(value):
             hint = (
@@ -631,8 +643,16 @@ def _read_wide(scores, facets=("system", "topic"), fewest_systems=2):
         }
         names = [name_level(facet, cell[facet]) for facet in facets]
         raise bad_score_error(" on ".join(names), hint, value)
-    labels = {facet: names.rename(None) for facet, names in labels.items()}
+    labels = {facet: _plain(names) for facet, names in labels.items()}
     return values, labels, axes
+
+
+def _plain(names):
+    """Return names without a name of their own, nor names that are not
+    there, as a category may have."""
+    if isinstance(names, pd.CategoricalIndex):
+        names = names.astype(names.categories.dtype)
+    return names.rename(None)
 
 
 def _from_array(scores, facets):
@@ -650,6 +670,8 @@ def two_dimensions(
     ndim: int | str = "rows of different lengths, not two"
     array = np.empty(0)
     with contextlib.suppress(ValueError):  # of ragged lists
+        if isinstance(scores, np.ma.MaskedArray):  # masked is missing
+            scores = np.ma.filled(scores.astype(float), np.nan)
         array = np.asarray(scores)
         ndim = 1 if isinstance(scores, pd.Series) else array.ndim
     if ndim != 2:
@@ -885,12 +907,18 @@ def _as_floats(scores):
 
 def _is_finite(value):
     """Return whether a value is a finite number; the text "0.3" is not."""
-    return isinstance(value, Real | Decimal) and math.isfinite(value)
+    if not isinstance(value, Real | Decimal):
+        return False
+    with contextlib.suppress(OverflowError):  # of 10**400
+        return math.isfinite(value)
+    return False
 
 
 def bad_score_error(cell: str, hint: str, *values: object) -> ValueError:
     """Return the error for scores that are no finite numbers."""
-    texts = [repr(v) if isinstance(v, str) else str(v) for v in values]
+    texts = [
+        shown(v) if isinstance(v, str | int) else str(v) for v in values
+    ]
     listed = " or ".join(dict.fromkeys(texts))
     return ValueError(
         f"The score of {cell} is {listed}; scores must be finite "
@@ -930,10 +958,15 @@ def require_columns(
         )
     missing = [name for name in names if name not in scores.columns]
     if missing:
+        hint = ""
+        if "score" in missing:
+            hint = (
+                " (A wide table has its systems as index: "
+                "read_csv(..., index_col=0).)"
+            )
         raise ValueError(
             f"The table has no column {' or '.join(map(repr, missing))}; "
-            f"its columns are {list_some(scores.columns, 8)}. (A wide "
-            "table has its systems as index: read_csv(..., index_col=0).)"
+            f"its columns are {list_some(scores.columns, 8)}.{hint}"
         )
     twice = [name for name in names if [*scores.columns].count(name) > 1]
     if twice:

@@ -36,7 +36,6 @@ from gtlib.scores import (
     as_wide,
     drop_worst,
     require_cells,
-    two_dimensions,
 )
 
 __all__ = [
@@ -837,11 +836,6 @@ def as_study(
     """Return a study as it is, or estimate that of a score table."""
     if isinstance(scores, GStudy):
         return scores
-    if isinstance(scores, Mapping):
-        columns = {name: pd.Series(x) for name, x in scores.items()}
-        scores = pd.DataFrame(columns)
-    elif not isinstance(scores, pd.DataFrame):
-        scores = pd.DataFrame(two_dimensions(scores))
     return gstudy(scores, design)
 
 

@@ -231,8 +231,7 @@ def component_intervals(
     [[0.0017, 0.0052], [0.0194, 0.0437], [0.0093, 0.0108]]
     """
     level = checks.confidence_level(confidence_level)
-    checks.resamples(n_resamples)
-    checks.seed(seed)
+    drawing = checks.resamples(n_resamples), checks.seed(seed)
     checks.label(method, "method")
     asked = groups is not None
     if asked and method not in ("auto", "jackknife"):
@@ -252,7 +251,6 @@ def component_intervals(
     for name in methods:
         check_method(self, name, ("mls", "jackknife"))
     block = group_numbers(self, groups)
-    drawing = n_resamples, seed
     by_method = {
         name: _limits(self, name, block, level, drawing) for name in methods
     }

@@ -125,7 +125,10 @@ def test_spearman_brown_by_hand():
 
 
 REFUSED = {
-    "All totals are the same": lambda: gt.cronbach_alpha(RANDOM * 0 + 0.1),
+    "Every score is 0.1": lambda: gt.cronbach_alpha(RANDOM * 0 + 0.1),
+    "lose their digits": lambda: gt.cronbach_alpha(RANDOM * 1e200),
+    "lose their digits.": lambda: gt.item_analysis(RANDOM * 1e-200),
+    "All totals are the same": lambda: gt.cronbach_alpha(np.eye(4) + 1),
     "confidence_level=1: a number": lambda: gt.cronbach_alpha(RANDOM, 1),
     "'both'; choose": lambda: gt.cronbach_alpha(RANDOM, method="both"),
     "1 system": lambda: gt.cronbach_alpha(RANDOM.iloc[:1]),

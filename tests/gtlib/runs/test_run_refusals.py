@@ -4,6 +4,7 @@ import gzip
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import gtlib as gt
@@ -34,13 +35,17 @@ def confidence(wrong, *ratio):
 
 
 POOLS = {
-    "retrieved twice: system a, topic 1, document x": lambda: pooled(
+    "system a, topic 1, document x is there twice": lambda: pooled(
         document=["x", "x", "y", "z", "x"]
     ),
-    "rank given twice": lambda: pooled(rank=[1, 1, 1, 2, 1]),
-    "missing": lambda: pooled(rank=[1, np.nan, 1, 2, 1]),
-    "infinite": lambda: pooled(rank=[1, np.inf, 1, 2, 1]),
-    "no number": lambda: pooled(rank=["1", "two", "1", "2", "1"]),
+    "system a, topic 1, rank 1.0 is there twice": lambda: pooled(
+        rank=[1, 1, 1, 2, 1]
+    ),
+    "the rank of row 1 is nan": lambda: pooled(rank=[1, np.nan, 1, 2, 1]),
+    "the rank of row 1 is inf": lambda: pooled(rank=[1, np.inf, 1, 2, 1]),
+    "the rank of row 1 is 'two'": lambda: pooled(
+        rank=["1", "two", "1", "2", "1"]
+    ),
     "no rows": lambda: gt.pool_runs(RUNS[:0]),
     "depth=0": lambda: gt.pool_runs(RUNS, depth=0),
     "depth=1.5": lambda: gt.pool_runs(RUNS, depth=1.5),
@@ -48,10 +53,10 @@ POOLS = {
     "no column 'rank'": lambda: gt.pool_runs(RUNS.drop(columns="rank")),
     "no system 'c'": lambda: POOL.only(["a", "c", "d"]),
     "document x of topic 1": lambda: POOL.labels(TWICE),
-    "relevance ... missing": lambda: POOL.labels(
+    "relevance of row 0 is nan": lambda: POOL.labels(
         TWICE.assign(relevance=np.nan)
     ),
-    "relevance ... no number": lambda: POOL.labels(
+    "relevance of row 0 is 'yes'": lambda: POOL.labels(
         TWICE.assign(relevance="yes")
     ),
     "no column 'topic'": lambda: POOL.labels(TWICE.drop(columns="topic")),
@@ -99,7 +104,7 @@ def test_what_is_wrong_where_and_what_to_do(words):
 def test_every_row_is_whole(column):
     runs = RUNS.astype(object)
     runs.loc[1, column] = None
-    refused(lambda: gt.pool_runs(runs), f"a {column} in runs is missing")
+    refused(lambda: gt.pool_runs(runs), "runs: ... row 1")
 
 
 @pytest.mark.parametrize("measure", ["MAP!", "P@", "nothing", "P@x"])
@@ -197,3 +202,46 @@ def test_folders(tmp_path):
     places = tmp_path / "qrels.txt", tmp_path / "more" / "qrels.txt"
     judged = [qrels_file(path, JUDGED) for path in places]
     refused(lambda: read(judged, GOOD), "rename one")
+
+
+def table_of(rows, last):
+    return pd.DataFrame(rows, columns=["system", "topic", "document", last])
+
+
+ONE_RUN = table_of([("a", "1", "x", 2.0), ("a", "1", "y", 1.0)], "score")
+JUDGMENTS = pd.DataFrame(
+    {"topic": "1", "document": ["x", "y"], "relevance": [1, 0]}
+)
+TABLES = {
+    "system a, topic 1, document x is there twice": lambda: read_runs(
+        pd.concat([ONE_RUN, ONE_RUN[:1].assign(score=0.5)]), JUDGMENTS, "AP"
+    ),
+    "the score of row 0 is nan": lambda: read_runs(
+        ONE_RUN.assign(score=[np.nan, 1]), JUDGMENTS, "AP"
+    ),
+    "row 1 has no system": lambda: read_runs(
+        ONE_RUN.assign(system=["a", None]), JUDGMENTS, "AP"
+    ),
+    "topic 1, document x is there twice": lambda: read_runs(
+        ONE_RUN,
+        pd.concat([JUDGMENTS, JUDGMENTS[:1].assign(relevance=0)]),
+        "AP",
+    ),
+    "the relevance of row 0 is 5000": lambda: read_runs(
+        ONE_RUN, JUDGMENTS.assign(relevance=[5000, 0]), "AP"
+    ),
+    "the relevance of row 0 is 0.5": lambda: read_runs(
+        ONE_RUN, JUDGMENTS.assign(relevance=[0.5, 0]), "AP"
+    ),
+}
+
+
+@pytest.mark.parametrize("words", TABLES)
+def test_tables_are_refused_as_files_are(words):
+    refused(TABLES[words], words)
+
+
+def test_whole_numbers_may_be_floats_and_documents_numbers():
+    runs = ONE_RUN.assign(document=[1, 2])
+    judged = JUDGMENTS.assign(document=[1, 2], relevance=[1.0, 0.0])
+    assert read_runs(runs, judged, "AP")["score"].tolist() == [1.0]

@@ -141,7 +141,9 @@ def test_axes_with_several_names_are_refused(axis):
     names = pd.MultiIndex.from_product([[1, 2], range(3 if axis else 2)])
     table = table.set_axis(names, axis=axis)
     for take in (gt.gstudy, gt.cronbach_alpha, gt.tidy, gt.leaderboard):
-        refused(lambda take=take: take(table), "2 names each ... stack()")
+        refused(
+            lambda take=take: take(table), "2 names each ... by stack([0"
+        )
 
 
 # A long table without a design: the call in the message runs.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gtlib import as_long, as_wide, drop_worst, tidy
-from gtlib.scores import facet_codes
+from gtlib.scores import read_observations
 from tests.refusals import refused
 
 WIDE = pd.DataFrame(
@@ -103,7 +103,8 @@ class TestShapes:
         pd.testing.assert_frame_equal(as_wide(as_long(wide)), wide)
 
     def test_codes_and_levels_give_the_table_back(self):
-        codes, levels, values = facet_codes(LONG, ["system", "topic"])
+        facets = ["system", "topic"]
+        codes, levels, values, _ = read_observations(LONG, facets)
         for facet in ("system", "topic"):
             named = levels[facet].take(codes[facet])
             assert named.tolist() == LONG[facet].tolist()

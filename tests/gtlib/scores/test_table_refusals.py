@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gtlib import as_wide, checks, drop_worst, gstudy
+from gtlib import as_wide, checks, drop_worst, gstudy, tidy
 from gtlib.design import Design, as_design
 from gtlib.scores import as_long, read_cells
 from tests import oracle
@@ -201,3 +201,38 @@ def test_complex_scores_are_not_cut_to_their_real_part(kind):
     long = long.melt("system", var_name="topic", value_name="score")
     for scores in (wide, long, wide.to_numpy()):
         refused(lambda s=scores: gstudy(s, PLAIN), "must be finite numbers")
+
+
+@pytest.mark.parametrize("name", [None, np.nan, pd.NA, pd.NaT])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_every_row_and_column_has_a_name(name, axis):
+    names = ["a", name, "c"]
+    table = pd.DataFrame(np.eye(3)).set_axis(names, axis=axis)
+    what = "number 2 of the " + ("rows", "columns")[axis]
+    for function in (as_wide, gstudy, tidy):
+        refused(lambda read=function: read(table), what)
+
+
+def test_what_is_masked_is_missing():
+    scores = np.ma.masked_greater(np.arange(12.0).reshape(3, 4), 10)
+    refused(lambda: as_wide(scores), "system 3 on topic 4 is nan")
+
+
+def test_a_number_beyond_all_floats_is_not_finite():
+    table = pd.DataFrame([[1, 2], [3, 10**400]], dtype=object)
+    refused(lambda: as_wide(table), "must be finite numbers")
+
+
+def test_texts_that_are_numbers_are_told_how_to_become_some():
+    table = pd.DataFrame([["0.1", "0.2"], ["0.3", "0.5"]], ["a", "b"])
+    refused(lambda: as_wide(table), "scores.apply(pd.to_numeric)")
+    assert as_wide(table.apply(pd.to_numeric)).loc["b"].tolist() == [
+        0.3,
+        0.5,
+    ]
+
+
+def test_names_of_a_category_are_those_that_are_there():
+    names = pd.CategoricalIndex(["a", "b"], categories=["a", "b", "c"])
+    table = pd.DataFrame([[0.1, None], [0.3, 0.4]], names, ["q1", "q2"])
+    assert tidy(table)["system"].tolist() == ["a", "b", "b"]
