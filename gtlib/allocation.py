@@ -469,8 +469,9 @@ class Allocation:
     cost : float
         In the unit of the prices; without prices, judgments.
     notes : tuple of str
-        What a reader should know: which estimates are negative, and
-        numbers that cannot pay for themselves.
+        What a reader should know: what the coefficient would be if the
+        negative estimates that it rests on were zero, and numbers that
+        cannot pay for themselves.
     interval : Interval or None
         Of the coefficient that was made highest; None unless draws of
         the components were asked for, like `winners`.
@@ -639,7 +640,7 @@ def best(
     n_resamples = checks.resamples(n_resamples, 0)
     seed = checks.seed(seed)
     problem = Problem.from_plan(self, budget, cost, coefficient)
-    allocation = allocate(self, problem)
+    allocation = allocate(self, problem, coefficient)
     if allocation is None:
         low, _ = problem.corners
         smallest = [f"{facet}={n}" for facet, n in _lowest(self).items()]
@@ -711,7 +712,9 @@ def cheapest(
     problem = Problem.from_plan(
         self, limit, cost, coefficient, cheapest=True
     )
-    allocation = allocate(self, problem) if universe > 0 else None
+    allocation = (
+        allocate(self, problem, coefficient) if universe > 0 else None
+    )
     if allocation is None:
         # With these numbers given, no mean is taken as it was observed.
         free = replace(self, given=self.bounds)
@@ -800,7 +803,9 @@ def sensitivity(
     )
 
 
-def allocate(plan: Plan, problem: Problem) -> Allocation | None:
+def allocate(
+    plan: Plan, problem: Problem, coefficient: str
+) -> Allocation | None:
     """Find the design that solves a plan's problem, if there is one."""
     numbers = search(problem)
     if numbers is None:
@@ -813,12 +818,30 @@ def allocate(plan: Plan, problem: Problem) -> Allocation | None:
         "divides it as well, so the money does more elsewhere."
         for facet in compress(plan.bounds, problem.idle)
     ]
-    if plan.study.negative:
-        negative = ", ".join(plan.study.negative)
-        notes.insert(
-            0, f"Negative estimates, added with their sign: {negative}."
-        )
-    return Allocation(plan.with_numbers(levels), paid, tuple(notes))
+    chosen = plan.with_numbers(levels)
+    notes = [*_rests_on_negatives(chosen, coefficient), *notes]
+    return Allocation(chosen, paid, tuple(notes))
+
+
+def _rests_on_negatives(plan, coefficient):
+    """Say which negative estimates a coefficient rests on, and what it
+    would be if they were zero."""
+    promised = f"{getattr(plan, coefficient):.4f}"
+    without = plan.coefficients(plan.study.variance.to_numpy())
+    if f"{without[coefficient]:.4f}" == promised:
+        return
+    alone = plan.sums(np.diag(plan.study.estimate))
+    part = alone["universe_score"] + alone[error_name(coefficient)]
+    named = plan.study.estimate.index[part < 0]
+    if len(named) == 1:
+        whose, its = "a negative estimate, that", "its"
+    else:
+        whose, its = "negative estimates, those", "their"
+    yield (
+        f"The {coefficient} of {promised} rests on {whose} of "
+        f"{' and '.join(named)}: with zero in {its} place it would be "
+        f"{without[coefficient]:.4f}."
+    )
 
 
 def _name_levels(levels):

@@ -293,7 +293,8 @@ def mtc_weights(ranks: ArrayLike, p: ArrayLike) -> np.ndarray:
     With gains g_i (see `ap_gains`) of the difference of two systems and
     v_i = p_i (1 - p_i), learning X_i leaves an expected Var S of
     V - v_i g_i^2, exactly. Of more than two systems the drops of all
-    pairs are added.
+    pairs are added. It only chooses, so Var S is enough: a confidence that
+    is told has the exact variance of AP.
     """
     if np.ndim(ranks) != 2 or np.shape(ranks)[0] < 2:
         raise ValueError(

@@ -26,9 +26,9 @@ from numpy.typing import ArrayLike
 
 from gtlib import checks
 from gtlib.ap import (
-    approximate,
     average_precision,
     confidence,
+    exact_mean,
     pair_moments,
     ranking,
 )
@@ -574,9 +574,7 @@ class Pool:
         return self._by_topic(average_precision, relevance)
 
     def expected_ap(self, p: ArrayLike) -> pd.DataFrame:
-        """Compute expected AP of every system on every topic.
-
-        AP's ratio is handled as ``delta``; see `ap_moments`.
+        """Compute expected AP of every system on every topic, exactly.
 
         Parameters
         ----------
@@ -591,8 +589,7 @@ class Pool:
 
         def mean(ranks, p):
             each = map(ranking, ranks)
-            forms = (one.form(p[one.order]) for one in each)
-            return [approximate(form, "delta")[0] for form in forms]
+            return [exact_mean(one.mean, p[one.order]) for one in each]
 
         return self._by_topic(mean, p)
 
@@ -612,11 +609,11 @@ class Pool:
         Returns
         -------
         float
-            In squared units of AP; handled as ``delta``.
+            In squared units of AP; exact, as in `ap_moments`.
         """
         pairs = np.triu_indices(len(self.systems), 1)
         topics = [
-            m.variance[pairs].mean() for m in self._moments(p, "delta")
+            m.variance[pairs].mean() for m in self._moments(p, "exact")
         ]
         return float(np.mean(topics) / 2)
 

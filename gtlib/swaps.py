@@ -801,7 +801,8 @@ def leaderboard(
     if len(fixed) == 0:
         universe = shrink_means(study, means.value)["estimate"]
     else:  # Kelley's, of means over all the levels that there are
-        error = means.differences(first, second).typical.sum() / 2
+        squared = means.differences(first, second).typical.sum()
+        error = max(squared, 0) / 2
         slope = max(1 - error / means.value.var(), 0)
         universe = (1 - slope) * means.value.mean() + slope * means.value
     low, high = _mean_limits(study, means, level, test != "t")[:, position]
@@ -1091,10 +1092,12 @@ def compare(
     )
     with_unit = np.array([unit <= s for s in means.moves])
     topic_variance = estimate.parts[with_unit].sum(axis=0) * present_topics
+    topic_variance = np.maximum(topic_variance, 0)
     gap = np.abs(estimate.value)
     slope = np.ones(len(first_position))
     if len(names) > 2:
-        true = max(2 * means.value.var() - estimate.typical.sum(), 0)
+        squared = max(estimate.typical.sum(), 0)
+        true = max(2 * means.value.var() - squared, 0)
         total = true + estimate.error**2
         slope = np.divide(true, total, out=slope, where=total > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -1102,7 +1105,10 @@ def compare(
         z = slope * gap / (estimate.error * np.sqrt(1 + slope))
     same = np.where(gap > 0, scipy.special.stdtr(estimate.df, z), 0.5)
 
-    unit_variance = topic_variance / present_topics
+    # With a negative estimate the whole error may be less than this part.
+    unit_variance = np.minimum(
+        topic_variance / present_topics, estimate.error**2
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         shrunk = 1 - (1 - slope) * unit_variance / estimate.error**2
 

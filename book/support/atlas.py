@@ -187,12 +187,13 @@ def _limit_columns(name, limits):
 
 
 def _shares(study, judge):
-    """The shares of the variance of one score, by their sources."""
+    """The shares of the variance of one score, by their sources: sums of
+    components with their signs, or zero."""
     order = "system", "item", "system_item", "judge", "residual"
     shares = pd.Series(nan, order)
     whole = {*study.design.facets}
-    for effect, variance in zip(
-        study.design.effects, study.variance, strict=True
+    for effect, component in zip(
+        study.design.effects, study.estimate, strict=True
     ):
         if effect.facets == whole:
             source = "residual"
@@ -204,7 +205,8 @@ def _shares(study, judge):
             source = "system_item"
         else:
             source = "item"
-        shares[source] = np.nansum([shares[source], variance])
+        shares[source] = np.nansum([shares[source], component])
+    shares = shares.clip(lower=0)
     return (shares / shares.sum()).add_prefix("share_").to_dict()
 
 

@@ -313,9 +313,57 @@ def test_nothing_that_assessors_alone_divide():
     best = g.plan().best(5000)
     assert best.levels == {"topic": 5000, "assessor": 1}
     assert "assessor stays at 1" in str(best)
-    assert "Negative estimates, added with their sign: assessor" in str(
-        best
+
+
+def test_a_promise_that_rests_on_a_negative_estimate_says_so():
+    """By the formulas: σ²(pa) = -0.2 takes 0.2 from both errors."""
+    g = study(8, 16, 0.5, 12, -0.2, 1, 2)
+    best = g.plan(topic=100, assessor=1).best(100)
+    relative, shared = 12 / 100 + 2 / 100, 16 / 100 + 0.5 + 1 / 100
+    promised = 8 / (8 + relative - 0.2 + shared)
+    without = 8 / (8 + relative + shared)
+    assert best.dependability == pytest.approx(promised)
+    assert str(best).splitlines()[1] == (
+        f"The dependability of {promised:.4f} rests on a negative "
+        "estimate, that of system x assessor: with zero in its place it "
+        f"would be {without:.4f}."
     )
+    cheapest = g.plan(assessor=1).cheapest(
+        0.95, coefficient="generalizability"
+    )
+    size = cheapest.levels["topic"]
+    without = 8 / (8 + 14 / size)
+    assert f"generalizability of {cheapest.generalizability:.4f}" in str(
+        cheapest
+    )
+    assert f"would be {without:.4f}" in str(cheapest)
+
+
+def test_negative_estimates_of_one_sum_are_named_together():
+    """Two negative estimates: either alone leaves no relative error, both
+    as zero leave some. That of topic x assessor is not part of it."""
+    g = study(8, 16, 4, -12, -6, -1, 2)
+    best = g.plan(topic=2, assessor=2).best(
+        9, coefficient="generalizability"
+    )
+    assert best.generalizability == 1
+    assert best.notes[0] == (
+        "The generalizability of 1.0000 rests on negative estimates, those "
+        "of system x topic and system x assessor: with zero in their place "
+        f"it would be {8 / (8 + 2 / 4):.4f}."
+    )
+
+
+def test_a_negative_estimate_that_changes_nothing_is_not_named():
+    """That of topic x assessor is no part of generalizability, and of
+    systems that do not differ no coefficient is above zero."""
+    plan = study(8, 16, 4, 12, 2, -1, 2).plan()
+    best = plan.best(400, coefficient="generalizability")
+    assert best.notes == ()
+    assert "topic x assessor" in str(plan.best(400))
+    alike = study(-1, 16, 4, 12, 2, 1, 2).plan().best(400)
+    assert alike.notes == ()
+    assert alike.dependability == 0
 
 
 def test_nested_assessors_never_pay_while_only_judgments_cost():

@@ -63,8 +63,7 @@ def test_crossed_facets_by_mean_squares():
         topics = 4 * z.mean(1).var(ddof=1)
         assessors = 12 * z.mean(0).var(ddof=1)
         both = (rest**2).sum() / 33
-        parts = [topics - both, assessors - both, both]
-        expected = np.maximum(parts, 0).sum() / 48
+        expected = max(topics + assessors - both, both) / 48
         assert found.error[row] ** 2 == pytest.approx(expected)
 
 
@@ -96,6 +95,70 @@ def test_degrees_of_freedom_are_no_more_than_all_pairs_show():
     two = estimate_means(gt.gstudy(alone, "system x topic x assessor"))
     one = two.differences(*pairs_of(two))
     assert one.df == pytest.approx(own[:1])
+
+
+def without_interaction(rng, systems, topics, assessors):
+    """Scores that assessors move alike for all systems, so that half of
+    the estimates of system x assessor are below zero."""
+    y = rng.normal(size=(systems, topics, 1))
+    y = y + 0.5 * rng.normal(size=(1, 1, assessors))
+    y = y + rng.normal(size=(systems, topics, assessors))
+    return y, long_of(y, ["system", "topic", "assessor"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_squared_errors_of_all_pairs_are_those_of_the_plan(seed):
+    """The mean over pairs is 2σ²(δ), with components of either sign."""
+    rng = np.random.default_rng(seed)
+    negative = 0
+    for _ in range(20):
+        _, long = without_interaction(rng, 4, 8, 2)
+        g = gt.gstudy(long, "system x topic x assessor")
+        means = estimate_means(g)
+        found = means.differences(*pairs_of(means))
+        sums = g.plan().sums()
+        squared = 2 * sums["relative_error"]
+        assert found.parts.sum(axis=0).mean() == pytest.approx(squared)
+        assert found.typical.sum() == pytest.approx(squared)
+        own = means.errors().parts.sum(axis=0).mean()
+        assert own == pytest.approx(sums["absolute_error"])
+        negative += g.estimate["system x assessor"] < 0
+    assert 5 < negative < 15
+
+
+def test_the_standardized_difference_is_that_over_topics():
+    """Whatever the sign of what assessors add."""
+    rng = np.random.default_rng(14)
+    for _ in range(10):
+        y, long = without_interaction(rng, 3, 12, 2)
+        g = gt.gstudy(long, "system x topic x assessor")
+        found = gt.compare(g, 0, 1)
+        z = y[0].mean(axis=1) - y[1].mean(axis=1)
+        expected = z.mean() / z.std(ddof=1)
+        assert found["effect_size"].iloc[0] == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_squared_errors_are_right_on_average_and_never_zero():
+    """With components that are cut off before they are added they are too
+    high; a sum that may be zero claims to know a difference."""
+    rng = np.random.default_rng(15)
+    topics, assessors = 20, 3
+    true = 2 * (1 / topics + 1 / (topics * assessors))
+    signed, cut, held = [], [], []
+    for _ in range(1000):
+        _, long = without_interaction(rng, 4, topics, assessors)
+        g = gt.gstudy(long, "system x topic x assessor")
+        means = estimate_means(g)
+        found = means.differences(*pairs_of(means))
+        assert (found.error > 0).all()
+        signed.append((found.error**2).mean())
+        cut.append(np.maximum(found.parts, 0).sum(axis=0).mean())
+        low, high = found.limits(0.95)
+        held.append(((low <= 0) & (high >= 0)).mean())
+    assert np.mean(signed) == pytest.approx(true, rel=0.02)
+    assert np.mean(cut) > 1.07 * true
+    assert 0.945 < np.mean(held) < 0.99
 
 
 def test_even_nests_by_the_means_of_the_outer_levels():

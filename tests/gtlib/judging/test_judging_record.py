@@ -113,7 +113,7 @@ def small():
 @pytest.mark.slow
 @pytest.mark.sources
 def test_a_variance_drawn_anew_is_the_one_computed(build, monkeypatch):
-    """Of many relevant documents, as the formula takes them to be."""
+    """The documents have even odds."""
     pool, *_ = small()
     monkeypatch.setattr(build, "REDRAWN", 400)
     p = np.full(len(pool.documents), 0.5)

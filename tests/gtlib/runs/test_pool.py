@@ -91,10 +91,8 @@ def test_pools_can_be_compared():
 def test_expected_ap_by_hand():
     """Documents at ranks 1 and 2, relevant at even odds, worked out.
 
-    S = X1 + X2 / 2 + X1 X2 / 2 has the mean 7/8, R the mean 1 and the
-    variance 1/2, their covariance is 1/2: E[S / R] is 7/8 at first, and
-    with the terms of second order 7/8 - 1/2 + 7/16. A second topic has
-    one document, and a map of 1.
+    Neither, the second, the first, or both may be relevant, and AP is then
+    0, 1/2, 1 or 1. A second topic has one document, and an AP of 1.
     """
     runs = pd.DataFrame(
         {
@@ -106,7 +104,29 @@ def test_expected_ap_by_hand():
     )
     pool = gt.pool_runs(runs)
     found = pool.expected_ap([0.5, 0.5, 1])
-    assert found.loc["a"].to_dict() == pytest.approx({"1": 13 / 16, "2": 1})
+    assert found.loc["a"].to_dict() == pytest.approx({"1": 5 / 8, "2": 1})
+
+
+@pytest.mark.parametrize("scale", [1, 0.1, 0.001])
+def test_expected_ap_and_its_variance_by_listing_all_judgments(scale):
+    """Also where hardly any document is expected to be relevant."""
+    drawn = gt.synthetic_collection(systems=2, topics=2, documents=9)
+    pool = gt.pool_runs(drawn.runs)
+    p = scale * drawn.p[pool.documents].to_numpy()
+    expected = pool.expected_ap(p)
+    half_variances = []
+    for topic, part in zip(pool.topics, pool.parts(), strict=True):
+        n = part.stop - part.start
+        x = np.arange(2**n)[:, None] >> np.arange(n) & 1
+        chance = np.where(x, p[part], 1 - p[part]).prod(axis=1)
+        ap = [gt.average_precision(r, x) for r in pool.ranks[:, part]]
+        means = ap @ chance
+        assert expected[topic].to_numpy() == pytest.approx(means, rel=1e-9)
+        gap = np.subtract(*ap)
+        half = (gap**2 @ chance - (gap @ chance) ** 2) / 2
+        half_variances.append(half)
+    found = pool.unjudged_variance(p)
+    assert found == pytest.approx(np.mean(half_variances), rel=1e-9)
 
 
 def test_average_precision_is_ir_measures():
@@ -198,4 +218,5 @@ def test_half_the_variance_of_a_difference():
     relative = ap - ap.mean(axis=1, keepdims=True)
     seen = relative.var(axis=0, ddof=1).sum(axis=0).mean() / 3
     assert pool.unjudged_variance(p) == pytest.approx(seen, rel=0.1)
-    assert pool.unjudged_variance(np.round(p)) == 0
+    certain = pool.unjudged_variance(np.round(p))
+    assert certain == pytest.approx(0, abs=1e-12)
