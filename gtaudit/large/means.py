@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.large.engine import _, single_value
+from gtlib import checks
 from gtlib.checks import plural, whole_number
 from gtlib.design import Design
 
@@ -125,7 +126,7 @@ def draw_levels(
         The rows of the levels that were drawn, at least two.
     """
     most = whole_number(most, "most")
-    seed = whole_number(seed, "seed", 0)
+    seed = checks.seed(seed)
     total = len(names)
     most_levels = max(2, int(min(total * most / cells, total)))
     if total <= most_levels:
