@@ -356,7 +356,7 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     names = ["topic", "iteration", "document", "relevance"]
     table = read_fields(path, names, ["relevance"])
     grade = table["relevance"]
-    broken = (grade % 1 != 0) | (grade.abs() > MOST_RELEVANT)
+    broken = _no_relevance(grade)
     if broken.any():
         line = broken.idxmax()
         raise ValueError(
@@ -368,6 +368,11 @@ def read_qrels(path: str | Path) -> pd.DataFrame:
     key = ["topic", "document"]
     _refuse_repeats(path, table, key, "is judged twice, and differently")
     return table.reset_index(drop=True)
+
+
+def _no_relevance(grade):
+    """Return where a relevance is no whole number, or too high."""
+    return (grade % 1 != 0) | (grade.abs() > MOST_RELEVANT)
 
 
 def read_fields(
@@ -1030,7 +1035,7 @@ def judgments_by_assessor(qrels: Qrels) -> dict[str | None, ByTopic]:
         judged = judged.drop_duplicates()
         _refuse_twice(judged, "qrels", key)
         grade = judged["relevance"]
-        broken = (grade % 1 != 0) | (grade.abs() > MOST_RELEVANT)
+        broken = _no_relevance(grade)
         if broken.any():
             raise ValueError(
                 f"qrels: the relevance of row {broken.idxmax()} is "

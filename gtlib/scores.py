@@ -459,7 +459,7 @@ _ROLES = {
 }
 
 
-PLACES = "rows", "columns"
+_PLACES = "rows", "columns"
 
 
 class Axes(NamedTuple):
@@ -539,7 +539,7 @@ def _are_names(column):
 def _name_axes(wide, facets):
     """Return which facets the axes of a wide table are."""
     names = []
-    for axis, what in zip(wide.axes, PLACES, strict=True):
+    for axis, what in zip(wide.axes, _PLACES, strict=True):
         if axis.nlevels > 1:
             stack = [*range(wide.columns.nlevels)]
             raise ValueError(
@@ -605,7 +605,7 @@ def _read_wide(
         scores = _from_array(scores, facets)
     axes = _name_axes(scores, facets)
     labels = {axes.rows: scores.index, axes.columns: scores.columns}
-    for what, (facet, names) in zip(PLACES, labels.items(), strict=True):
+    for what, (facet, names) in zip(_PLACES, labels.items(), strict=True):
         _refuse_names(names, facet, what)
         if not gaps:
             require_enough(len(names), facet, fewest_systems)
@@ -657,13 +657,13 @@ def _plain(names):
 
 def _from_array(scores, facets):
     """Make an array or a list of rows a table, numbered from 1."""
-    table = pd.DataFrame(two_dimensions(scores, facets))
+    table = pd.DataFrame(_two_dimensions(scores, facets))
     table.index += 1
     table.columns += 1
     return table
 
 
-def two_dimensions(
+def _two_dimensions(
     scores: object, facets: Sequence[str] = ("system", "topic")
 ) -> np.ndarray:
     """Return scores as an array with two dimensions, or refuse them."""
@@ -1288,6 +1288,7 @@ def hidden_nest_error(inner: str, outer: str) -> ValueError:
 
 
 def _refuse_empty_levels(column, levels):
+    """Refuse categories of which there is no observation."""
     if not isinstance(column.dtype, pd.CategoricalDtype):
         return
     facet = column.name

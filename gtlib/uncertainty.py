@@ -611,7 +611,7 @@ def _choose(plan, coefficient, method, groups):
     if method != "auto":
         name = _method_called(plan, coefficient, method)
         if groups is not None:
-            raise _no_groups(name)
+            raise _no_groups(method)
         return {coefficient: IntervalMethod(name)}
     g = plan.study
     names = {c: _method_called(plan, c, "auto") for c in COEFFICIENTS}
