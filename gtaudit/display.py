@@ -1,7 +1,6 @@
-"""The tables and lists of a report, as people read them."""
+"""Names in sentences, and tables and lists as notebooks show them."""
 
 from collections.abc import Iterable
-from html import escape
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +11,6 @@ from gtlib.checks import Format, as_text, list_some
 # Types of other packages, which are imported where they are used.
 HTML: TypeAlias = Any
 Markdown: TypeAlias = Any
-Axes: TypeAlias = Any
 Styler: TypeAlias = Any
 
 
@@ -47,30 +45,6 @@ def style_table(
     style = table.rename_axis(None).style.format(formats, na_rep=na_rep)
     style.format_index(escape="html")
     return style.format_index(escape="html", axis="columns")
-
-
-def figure_html(ax: Axes, caption: str, description: str) -> HTML:
-    """Return a figure under its caption, described for those who cannot see
-    it.
-
-    Parameters
-    ----------
-    ax : Axes
-        Of the figure, which is closed.
-    caption, description : str
-    """
-    from IPython.core.pylabtools import print_figure
-    from IPython.display import HTML
-    from matplotlib.pyplot import close
-
-    figure = ax.figure.figure
-    drawing = print_figure(figure, "svg")
-    close(figure)
-    return HTML(
-        f'<figure><div role="img" aria-label="{escape(description)}">'
-        f"{drawing[drawing.index('<svg') :]}</div>"
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
 
 
 def topic_limits(low: float, high: float) -> str:

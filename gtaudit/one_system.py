@@ -9,7 +9,6 @@ the variance v of topics and w of runs.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,9 +30,6 @@ from gtlib.allocation import JUDGMENT
 from gtlib.checks import count_noun, list_some
 from gtlib.design import Design
 from gtlib.scores import Interval, is_long
-
-# What is shown of one system, as ``report.ipynb`` is of several.
-ONE_SYSTEM = Path(__file__).with_suffix(".ipynb")
 
 
 @dataclass(frozen=True, eq=False)
