@@ -112,6 +112,7 @@ _PARTS = (
     *("differences_drawn", "comparison", "judgments", "judgment_tables"),
     *("machines", "machine_tables", "coefficients", "draws", "findings"),
     "coefficient_notes",
+    "prices_said",
     *("alpha", "public", "map_drawn", "nearest", "best", "odd", "items"),
     *("incomplete", "variance", "measures", "reuse", "reuse_said"),
 )
@@ -188,7 +189,14 @@ def _standings(study):
             *describe_order(board, nouns),
             *describe_other_rows(board, nouns),
         ]
-        parts["actions"] = _actions(study.actions)
+        scale = 1 if first.asked.cost else len(board.table)
+        parts["actions"] = _actions(study.actions, scale)
+        parts["prices_said"] = (
+            "Prices are in the unit that was given."
+            if first.asked.cost
+            else f"A price is the scores that it takes, of all "
+            f"{nouns.systems} together."
+        )
     if first.asked.baseline and first.several:
         parts["beside"] = describe_pairs(study.pairs, board, nouns)
         baseline = study.pairs["b"].iloc[0]
@@ -291,7 +299,8 @@ def _gaps(gaps):
     return as_table(shown, formats)
 
 
-def _actions(actions):
+def _actions(actions, scale):
+    """Tabulate what could be done; a price counts so many times."""
     titles = {
         "price": "price",
         "half_width": "± of a difference",
@@ -299,6 +308,7 @@ def _actions(actions):
     }
     columns = [k for k in titles if actions[k].notna().any()]
     shown = actions[columns].rename(columns=titles)
+    shown["price"] *= scale
     formats = dict.fromkeys(shown, "{:.3f}") | {"price": "{:,.0f}"}
     return as_table(shown, formats)
 

@@ -35,7 +35,6 @@ from gtaudit.results import as_json_values
 from gtaudit.sites import block_design
 from gtaudit.study import Asked, answer, complete
 from gtaudit.terminal import Progress, say, tell
-from gtaudit.verdict import verdict_lines
 from gtlib.checks import count_noun, list_some
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES
@@ -48,6 +47,9 @@ SET = (
 READ = (*SEVERAL, *SET, "sites", "contributed")
 PLANNED = ("cost", "budget", "target", "baseline", "held_out", "atlas")
 COMPARISONS = "atlas", "baseline", "fixed", "held_out", "sites", "target"
+# The notes that follow the answers on a terminal.
+_NOTES = 2
+
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -145,9 +147,8 @@ def _audit(options, command, folder, placed, progress):
         first = answer(audited, asked)
     progress()
     _say_what_was_read(audited)
-    tell(verdict_lines(first.verdicts.table))
-    for note in audited.every_note:
-        say(note)
+    tell(first.verdicts.lines)
+    _say_notes(audited, first.verdicts)
     with _analysis():
         study = complete(first, progress)
     progress("writing")
@@ -214,6 +215,19 @@ def _say_what_was_read(audited):
     for code, (first, *more) in audited.by_code.items():
         others = f"; {len(more)} more like it in the report" if more else ""
         say(f"gtlib audit: {first} ({code}{others})")
+
+
+def _say_notes(audited, verdicts):
+    """Say the first notes on what was audited; the page has all."""
+    notes = [*audited.every_note]
+    if verdicts.fair is not None:
+        fair = verdicts.table[len(verdicts.answers)]
+        notes.insert(0, f"{fair['question']} {fair['sentence']}")
+    for note in notes[:_NOTES]:
+        say(note)
+    if len(notes) > _NOTES:
+        left = count_noun(len(notes) - _NOTES, "more note")
+        say(f"{left} on the page.")
 
 
 def _title(paths, options, audited):
