@@ -1,7 +1,6 @@
 """The page of a report: one template, filled with numbers and figures."""
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from gtaudit.board import (
     first_rows,
 )
 from gtaudit.collection import INCOMPLETE
+from gtaudit.display import inline_html
 from gtaudit.drawings import draw_board, draw_differences, draw_map
 from gtaudit.machine_sentences import describe_machines, machine_tables
 from gtaudit.new_systems import describe_judgments, judgment_tables
@@ -67,7 +67,7 @@ def make_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["md"] = inline_html
+    environment.filters["md"] = lambda text: Markup(inline_html(text))
     template = environment.from_string(_TEMPLATE.read_text("utf-8"))
     parts: dict[str, Any] = dict.fromkeys(_PARTS)
     if isinstance(study, OneAnswered):
@@ -87,22 +87,6 @@ def make_page(
         version=__version__,
         provenance=json.dumps(facts, indent=2, ensure_ascii=False),
     )
-
-
-def inline_html(sentence: str) -> Markup:
-    """Turn the marks of a sentence in Markdown, in which `as_text` has made
-    names safe, into HTML.
-
-    Examples
-    --------
-    >>> print(inline_html("**p < 0.05** of `a`; *b*"))
-    <strong>p &lt; 0.05</strong> of <code>a</code>; <em>b</em>
-    """
-    text = re.sub(r"&(?!#?\w+;)", "&amp;", str(sentence))
-    text = text.replace("<", "&lt;").replace(">", "&gt;")
-    for mark, tag in (("`", "code"), (r"\*\*", "strong"), (r"\*", "em")):
-        text = re.sub(f"{mark}(.+?){mark}", rf"<{tag}>\1</{tag}>", text)
-    return Markup(text)
 
 
 # What a template may show, None where it does not apply.

@@ -28,9 +28,19 @@ def refuse_missing(options: dict) -> None:
     for path in given_paths(options):
         if not path:
             raise ValueError("A file was given that has no name.")
-        pattern = options.get("memory_limit") and glob(path)
-        if not os.path.exists(path) and not pattern:
-            raise ValueError(f"There is no file {path}.")
+        if options.get("memory_limit") and glob(path):
+            continue  # an engine reads a pattern
+        try:
+            os.stat(path)
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            raise ValueError(f"There is no file {path}.") from None
+        except OSError as error:
+            raise _error("read", path, error) from error
+
+
+def _error(do, path, error):
+    why = error.strerror or str(error)
+    return ValueError(f"{path} cannot be {do}: {why}.")
 
 
 def given_paths(options: dict) -> list[str]:
@@ -82,10 +92,7 @@ def report_paths(out: Path, inputs: Iterable = ()) -> list[Path]:
         except FileNotFoundError:
             continue
         except OSError as error:
-            why = error.strerror or str(error)
-            raise ValueError(
-                f"{final} cannot be written: {why}."
-            ) from error
+            raise _error("written", final, error) from error
         if not is_audit_file(final):
             raise ValueError(
                 f"{final} is there already, and no audit wrote it; remove "

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from gtaudit.actions import advise
+from gtaudit.actions import advise, documents_to_judge
 from gtaudit.audit_data import AuditData
 from gtaudit.board import (
     audit_leaderboard,
@@ -30,6 +30,7 @@ from gtaudit.one_system import OneSystem, study_one_system, verdict_of_one
 from gtaudit.questions import answers, findings
 from gtaudit.repetitions import Repetitions, study_repetitions
 from gtaudit.results import (
+    as_json_values,
     coefficient_table,
     describe_alpha,
     required_table,
@@ -143,6 +144,23 @@ class Complete:
     findings: list[str]
 
     @property
+    def judgments(self) -> dict[str, Any] | None:
+        """What judgments cover, and which documents to judge next."""
+        first, judged = self.first, self.first.audited.judged
+        if judged is None:
+            return None
+        pairs = pd.DataFrame(columns=["topic", "document"])
+        if self.actions is not None:
+            pairs = documents_to_judge(
+                self.actions,
+                first.collection,
+                judged,
+                first.asked.cost,
+                first.asked.budget,
+            )
+        return {**as_json_values(judged), "next": pairs}
+
+    @property
     def results(self) -> dict[str, Any]:
         """All numbers, by the keys of the report's JSON."""
         first = self.first
@@ -177,7 +195,7 @@ class Complete:
                 "alpha": board.alpha,
             },
             "reusability": self.reuse and self.reuse.table,
-            "judgments": audited.judged,
+            "judgments": self.judgments,
             "machines": audited.machines,
             "atlas": atlas,
         }

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.collection import Collection
-from gtaudit.display import HTML, markdown_to_html, safe_names
+from gtaudit.display import HTML, inline_html, safe_names
 from gtaudit.forecast import SURE, levels_to_settle
 from gtaudit.judgment_study import Judgments
 from gtaudit.new_systems import judge_newcomers
@@ -563,11 +563,11 @@ def show_verdicts(verdicts: Verdicts) -> HTML:
 
     rows = (
         f'<div class="{v.answer.replace(" ", "-")}"><dt>{v.question}</dt>'
-        f"<dd>{markdown_to_html(v.sentence)}"
-        f"{markdown_to_html(v.more)}</dd></div>"
+        f"<dd>{inline_html(v.sentence)}"
+        f"{inline_html(v.more)}</dd></div>"
         for v in verdicts.every_answer
     )
     return HTML(
         f'<dl class="verdict">{"".join(rows)}</dl>'
-        f'<div class="next">{markdown_to_html(verdicts.next)}</div>'
+        f'<div class="next">{inline_html(verdicts.next)}</div>'
     )

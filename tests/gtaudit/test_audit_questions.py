@@ -315,9 +315,9 @@ def test_closed_standard_input_is_one_sentence(
     assert "Standard input (-) is closed" in capsys.readouterr().err
 
 
-def command(folder, *arguments):
+def command(folder, *arguments, table="none.csv"):
     return subprocess.Popen(
-        [sys.executable, *arguments, "-m", "gtlib", "audit", "none.csv"],
+        [sys.executable, *arguments, "-m", "gtlib", "audit", table],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -332,10 +332,14 @@ def test_nothing_in_the_current_folder_is_imported(tmp_path):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('owned')")
     _, said = command(tmp_path).communicate()
     assert said.startswith("gtlib audit: There is no file ")
+    (tmp_path / "a.csv").write_text("")
+    _, said = command(tmp_path, table="a.csv").communicate()
+    assert said.startswith("gtlib audit: ") and "empty" in said
 
 
 def test_an_interruption_while_loading_is_quiet(tmp_path):
-    process = command(tmp_path, "-X", "importtime")
+    (tmp_path / "a.csv").write_text("system,q1,q2\na,1,2\nb,2,1\n")
+    process = command(tmp_path, "-X", "importtime", table="a.csv")
     for line in process.stderr:
         if line.rstrip().endswith("numpy.version"):
             break

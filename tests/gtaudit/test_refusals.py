@@ -192,11 +192,6 @@ OPTIONS = [
         (f"good.csv --design '{of}'", "more than 200 words and signs")
         for of in (DEEP, f"{DEEP} x topic", "a:" * 5000 + "b")
     ),
-    ("good.csv --board good.csv", "name another --board"),
-    ("good.csv --board taken.csv", "choose another --board"),
-    ("good.csv --board pipe.csv", "no audit wrote it"),
-    ("good.csv --board board.txt", "must end in .csv"),
-    ("good.csv --board nowhere/board.csv", "no folder nowhere"),
     *(
         (f"good.csv --out pipe.{of}", "is there already")
         for of in ("html", "ipynb", "json")
