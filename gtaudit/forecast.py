@@ -53,8 +53,10 @@ def levels_to_settle(
     falls with the facet, and a the variance of true means, the true means
     have the mean a (a + C)⁻¹ (y - ȳ) and the variance a C (a + C)⁻¹. As a
     is known from k systems only, it is drawn: the variance of y over
-    chi-square with k - 1 degrees of freedom, less that of C. Whatever else
-    is in the errors stays as it is.
+    chi-square with k - 1 degrees of freedom, less that of C. Of n levels C
+    shows n - 1 directions only: it is moved towards equal errors of all
+    systems, the share k / (k + n) of the way. Whatever else is in the
+    errors stays as it is.
 
     Examples
     --------
@@ -111,6 +113,9 @@ class _Forecast:
         centre = np.eye(len(square)) - 1 / len(square)
         sizes, ways = np.linalg.eigh(-centre @ square @ centre / 2)
         sizes = np.maximum(sizes, 0)
+        # Of few levels some directions show no error at all.
+        share = len(sizes) / (len(sizes) + self.present)
+        sizes += share * (sizes.sum() / (len(sizes) - 1) - sizes)
         rng = np.random.default_rng(0)
         seen = value.var(ddof=1) * (k - 1) / rng.chisquare(k - 1, _DRAWS)
         true = np.maximum(seen - falls.mean() / 2, 0)[:, None]

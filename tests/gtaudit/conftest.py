@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-import matplotlib
+import matplotlib.pyplot
 import pytest
 
 from gtaudit.report import NOTEBOOK
