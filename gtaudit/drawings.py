@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-# The height of a row, and of the axis below all rows, in pixels.
-ROW, AXIS = 20, 40
+# The height of a row, and of the numbers below all rows, in pixels.
+ROW, AXIS = 20, 20
 
-# The height of a map.
-MAP = 380
+# The height of a map, and of what is written below its numbers.
+MAP, BELOW = 380, 20
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def draw_map(
     parts += _mark(across, own, "chosen", "this collection")
     for x, y, anchor, said in (
         (99, MAP - 8, "end", "more items than it needs"),
-        (1, 16, "start", "needs more than it has"),
+        (8, 16, "start", "needs more than it has"),
     ):
         parts.append(_text(x, y, said, anchor))
     middle = "items that there are, across; items for 0.95, upwards"
@@ -130,7 +130,7 @@ def draw_map(
         "below the diagonal has more items than it needs. The table gives "
         "the numbers of this collection and of those nearest to it."
     )
-    return Drawing([], _svg(MAP + AXIS, parts), caption, described)
+    return Drawing([], _svg(MAP + AXIS + BELOW, parts), caption, described)
 
 
 def _mark(axis, row, kind, title):
@@ -160,6 +160,7 @@ def _log_rows(axis):
     for value in axis.ticks():
         y = _height(axis, value)
         yield _line(0, y, 100, y, "grid")
+        yield _text(0.5, y - 3, axis.label(value), "start")
 
 
 class _Axis:
