@@ -42,6 +42,9 @@ TARGET = 0.95
 # The characters of a line.
 WIDE = 100
 
+# What costs more, in terms of what was spent so far, is not next.
+_FAR = 30
+
 _TRUSTED = "Can the order be trusted?"
 
 # What a remedy settles.
@@ -114,7 +117,7 @@ class Verdicts:
     ----------
     answers : tuple of Verdict
     remedy : Remedy or None
-        The cheapest that changes an answer; None if none is known.
+        The cheapest that changes an answer; None if none is near.
     next : str
         What to do next and at which price, in Markdown.
     fair : Verdict or None
@@ -219,9 +222,10 @@ def give_verdicts(
     remedies = [v.remedy for v in answers if v.remedy is not None]
     remedies.sort(key=lambda remedy: remedy.price)
     said = _what_next(buys, answers, remedies, fair)
+    near = [*filter(buys.is_near, remedies)]
     return Verdicts(
         tuple(answers),
-        remedies[0] if remedies else None,
+        near[0] if near else None,
         f"**Next:** {said}",
         fair,
     )
@@ -255,6 +259,14 @@ class _Buys:
             if facet not in plan.fixed and self.prices.get(facet)
         ]
         return sorted(facets, key=lambda facet: facet != topic)
+
+    def is_near(self, remedy):
+        """Tell whether a remedy costs no more than `_FAR` times what was
+        spent so far, or is of the only two systems."""
+        return (
+            len(self.collection.cells) == 2
+            or remedy.price <= _FAR * self.spent
+        )
 
     def remedy(self, facet, levels, settles):
         """Return the remedy that is so many further levels."""
@@ -499,8 +511,8 @@ def _what_next(buys, answers, remedies, fair):
             )
         every = "both answers are" if len(answers) > 1 else "the answer is"
         return f"stop; {every} enough."
-    if not remedies:
-        return _as_much_again(buys)
+    if not any(map(buys.is_near, remedies)):
+        return _as_much_again(buys, remedies)
     first, *others = remedies
     facet = first.facet
     if first.name.startswith("score "):
@@ -527,9 +539,9 @@ def _first_that_fits(*sentences):
     return f"{said}."
 
 
-def _as_much_again(buys):
+def _as_much_again(buys, remedies):
     """Say how far what was spent so far, or what a budget leaves, would
-    raise the generalizability, where nothing is known to be enough."""
+    raise the generalizability, where nothing near is known to be enough."""
     collection = buys.collection
     if not buys.drawn:
         return "other scores: of these, nothing can be had more of."
@@ -545,8 +557,14 @@ def _as_much_again(buys):
     if len(collection.cells) > 2 and reached.estimate > 0:
         ends = f"[{reached.low:.3f}, {reached.high:.3f}]"
         better = f"bring generalizability to {reached.estimate:.3f}"
+        far = ""
+        if remedies and remedies[0].facet == facet:
+            levels = f"{remedies[0].levels:,.0f}"
+            far = f"; {levels} would settle {remedies[0].settles}"
         return _first_that_fits(
-            f"{said} {better} {ends}", f"{said} {better}"
+            f"{said} {better}{far}",
+            f"{said} {better} {ends}",
+            f"{said} {better}",
         )
     return f"{said} show more; so far all differ as by chance."
 

@@ -132,7 +132,7 @@ def test_unsigned_counts_and_a_faultless_system(audited, tmp_path):
     read = gtaudit.collect(str(path), less_is_better=True)
     assert read.collection.cells.mean(axis=1).idxmax() == "m0"
     (told,) = read.suspicions
-    assert (told.code, told.where) == ("zero", "system m0")
+    assert (told.code, told.where) == ("zero", "model m0")
 
 
 @pytest.mark.parametrize(

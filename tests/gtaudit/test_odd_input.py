@@ -121,7 +121,7 @@ def test_the_last_of_two_budgets_counts(call):
     assert code == 0
     numbers = json.loads(Path("audit.json").read_text("utf-8"))
     actions = [row["action"] for row in numbers["actions"]]
-    assert "12 more topics" in actions
+    assert "12 more questions" in actions
 
 
 # Names
