@@ -73,7 +73,7 @@ def report_paths(out: Path, inputs: Iterable = ()) -> list[Path]:
         If there is no folder for them, or at one of the places something
         is that no audit wrote.
     """
-    if out.is_dir():
+    if os.path.isdir(out):
         out = out / "audit"
     if out.suffix.lower() in ENDINGS:
         out = out.with_suffix("")

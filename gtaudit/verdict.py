@@ -557,7 +557,7 @@ def _as_much_again(buys, remedies):
     if len(collection.cells) > 2 and reached.estimate > 0:
         ends = f"[{reached.low:.3f}, {reached.high:.3f}]"
         better = f"bring generalizability to {reached.estimate:.3f}"
-        far = ""
+        far = f" {ends}"
         if remedies and remedies[0].facet == facet:
             levels = f"{remedies[0].levels:,.0f}"
             far = f"; {levels} would settle {remedies[0].settles}"
