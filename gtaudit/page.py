@@ -202,8 +202,8 @@ def _standings(study):
         if repeated.passes is not None:
             rows = repeated.passes
             ends = zip(*(rows[name] for name in _LIMITS), strict=True)
-            said = ["{:.2f} [{:.2f}, {:.2f}]".format(*e) for e in ends]
-            shown = rows.assign(said=said).pivot_table(
+            cells = ["{:.2f} [{:.2f}, {:.2f}]".format(*e) for e in ends]
+            shown = rows.assign(said=cells).pivot_table(
                 "said", "system", "k", aggfunc="first"
             )
             shown = shown.loc[board.table.index]

@@ -324,11 +324,10 @@ def _is_first_best(buys, board, pairs):
             f"{drawn}.",
         )
     if len(maybe) == 1:
-        others = len(table) - 1
         return Verdict(
             question,
             ENOUGH,
-            f"**Enough**: told apart from all {others} others at once "
+            f"**Enough**: told apart from all {len(table) - 1} others at once "
             f"({1 - board.alpha:.0%} confidence).",
         )
     rivals = pairs[pairs["b"].isin(maybe)]
@@ -559,8 +558,10 @@ def _as_much_again(buys, remedies):
         better = f"bring generalizability to {reached.estimate:.3f}"
         far = f" {ends}"
         if remedies and remedies[0].facet == facet:
-            levels = f"{remedies[0].levels:,.0f}"
-            far = f"; {levels} would settle {remedies[0].settles}"
+            far = (
+                f"; {remedies[0].levels:,.0f} would settle "
+                f"{remedies[0].settles}"
+            )
         return _first_that_fits(
             f"{said} {better}{far}",
             f"{said} {better} {ends}",
