@@ -327,8 +327,8 @@ def _is_first_best(buys, board, pairs):
         return Verdict(
             question,
             ENOUGH,
-            f"**Enough**: told apart from all {len(table) - 1} others at once "
-            f"({1 - board.alpha:.0%} confidence).",
+            f"**Enough**: told apart from all {len(table) - 1} others at "
+            f"once ({1 - board.alpha:.0%} confidence).",
         )
     rivals = pairs[pairs["b"].isin(maybe)]
     rival = safe_names(rivals["b"].head(1))
