@@ -46,10 +46,10 @@ def test_a_report_is_of_means_and_says_so(frame, tmp_path):
 
 
 TABLES = {
-    "judges": (["system", "topic", "judge"], None),
+    "judges": (["system", "topic", "assessor"], None),
     "a judge": (["system", "topic"], None),
     "seeds": (["system", "seed", "topic"], None),
-    "judges and seeds": (["system", "seed", "topic", "judge"], None),
+    "judges and seeds": (["system", "seed", "topic", "assessor"], None),
     "shared seeds": (
         ["system", "topic", "seed"],
         "system x topic x seed",
