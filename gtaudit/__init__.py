@@ -10,9 +10,12 @@
   `machine_sentences` and `nouns` (the reader's words for ours); `display`
   styles tables.
 * Of one system that ran several times: `one_system`.
-* Written: `report` runs ``report.ipynb`` and writes all files, which
-  `safe_files` puts in place; `command` reads what ``gtlib audit`` is
-  given, and `run` does it. `session` is for judging by hand.
+* All numbers of an audit: `study`, first those that answer.
+* Written: `page` fills ``report.html``, with figures of `drawings`;
+  `report` writes page, numbers and notebook, which `safe_files` puts in
+  place. `command` reads what ``gtlib audit`` is given, and looks at
+  `paths` before anything is loaded; `run` does the rest, and `terminal`
+  is what it says. `session` is for judging by hand.
 
 Here is what each module offers to notebooks; it is loaded when one of its
 names is first used.
@@ -27,7 +30,7 @@ _NAMES = {
     "describe_order describe_other_rows describe_pairs show_board",
     "collection": "INCOMPLETE prepare",
     "comparison": "compare_rankings compare_with_atlas measure_table",
-    "display": "bullet_list figure_html style_table",
+    "display": "bullet_list style_table",
     "gaps": "gap_remedies",
     "inputs": "read_input read_scores",
     "machine_sentences": "describe_machines machine_tables",
@@ -40,6 +43,7 @@ _NAMES = {
     "sentences": "describe_alike describe_odd_topics reasons",
     "session": "JudgingSession",
     "sites": "block_design describe_draws",
+    "study": "Asked answer complete",
     "verdict": "give_verdicts show_verdicts",
 }
 _FILE_OF = {

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -29,7 +29,7 @@ from gtaudit.inputs import (
 )
 from gtaudit.judgment_study import Judgments, score_and_study
 from gtaudit.machines import Machines, compare_judges, read_judges
-from gtaudit.nouns import OURS, Nouns
+from gtaudit.nouns import OURS, Nouns, own_nouns
 from gtaudit.one_system import find_one_system
 from gtaudit.pooling import find_pool_faults, pool_notes, read_pools
 from gtaudit.results import plan_without_gaps
@@ -168,7 +168,7 @@ def split_measures(
         several.discard(nouns.task)  # a column of the reader's own
     if design is None:
         own = scores.attrs.get("own_runs") or are_zero_or_one(scores)
-        design = default_design(several, own)
+        design = _default_design(several, own, nouns)
     for facet in runs & several:
         nesting = as_design(design or "system x topic").nesting
         nests = sorted(nesting.get(facet, set()) & {nouns.system, topic})
@@ -359,6 +359,10 @@ def collect(
                 scores, reading = _leave_out(
                     scores, reading, design, nouns.topic
                 )
+                if design is None:
+                    nouns = own_nouns(reading.roles, scores.columns)
+                    facet_of = asdict(nouns)
+                    scores = scores.rename(columns=facet_of)
         faults += [
             *scores.attrs.get("suspicions", ()),
             *_judgment_faults(judged, nouns),
@@ -396,7 +400,7 @@ def collect(
         collections = {name: collections[""]}
     _refuse_other_systems(collections)
     studied = next(iter(collections.values())).design
-    nests = describe_nests(studied)
+    nests = describe_nests(studied, nouns)
     if design is None and nests:
         notes.append(nests)
     other_collection = None
@@ -441,6 +445,16 @@ def collect(
         allowed=allowed,
         reading=reading,
     )
+
+
+def _default_design(several, own_runs, nouns):
+    """Return the default design in the nouns of a table."""
+    roles = {noun: role for role, noun in asdict(nouns).items()}
+    text = default_design({roles[facet] for facet in several}, own_runs)
+    if text is None:
+        return None
+    noun_of = asdict(nouns)
+    return re.sub(r"\w+", lambda w: noun_of.get(w[0], w[0]), text)
 
 
 def are_zero_or_one(scores: pd.DataFrame) -> bool:

@@ -282,7 +282,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         if scores["score"].isna().any():
             scores, left_out = _drop_missing(scores, facets)
         if nouns.assessor in scores and design is None:
-            design = _design_with_assessors(scores)
+            design = _design_with_assessors(scores, nouns)
         design = as_design(design or " x ".join(facets))
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores, nouns)
@@ -358,16 +358,19 @@ def _drop_missing(scores, facets):
     return seen, tuple(left_out)
 
 
-def _design_with_assessors(scores):
-    if scores["assessor"].nunique() < 2:
+def _design_with_assessors(scores, nouns):
+    system, topic, assessor = nouns.system, nouns.topic, nouns.assessor
+    if scores[assessor].nunique() < 2:
         return None
-    by_topic = scores.groupby("topic")["assessor"].nunique()
-    homes = scores.groupby("assessor")["topic"].nunique()
+    by_topic = scores.groupby(topic)[assessor].nunique()
+    homes = scores.groupby(assessor)[topic].nunique()
     if by_topic.max() == 1:
-        return None if homes.max() == 1 else "system x (topic:assessor)"
+        if homes.max() == 1:
+            return None
+        return f"{system} x ({topic}:{assessor})"
     if homes.max() == 1:
-        return "system x (assessor:topic)"
-    return "system x topic x assessor"
+        return f"{system} x ({assessor}:{topic})"
+    return f"{system} x {topic} x {assessor}"
 
 
 @np.errstate(over="ignore")

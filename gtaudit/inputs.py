@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from gtaudit.nouns import OURS, Nouns
 from gtaudit.readers import (
     are_words,
     as_scores,
@@ -302,26 +303,29 @@ def default_design(
     return f"system x {topic}{crossed}"
 
 
-def describe_nests(design: Design) -> str | None:
+def describe_nests(design: Design, nouns: Nouns = OURS) -> str | None:
     """Say which runs of a system were taken to share something, and how
     to say otherwise; None where there is one run."""
-    for facet in ("seed", "repetition"):
+    system, topic = nouns.system, nouns.topic
+    for facet in (nouns.seed, nouns.repetition):
         if facet not in design.facets:
             continue
-        own = f"--design 'system x topic x {facet}'"
-        if "topic" in design.nesting[facet]:
+        own = f"--design '{system} x {topic} x {facet}'"
+        if topic in design.nesting[facet]:
             return (
-                f"Each {facet} is taken as a run of its own, of one system "
-                f"on one topic. If it holds for all topics of a system, as "
-                f"a training seed does, say --design '({facet}:system) x "
-                f"topic'; if all systems share it, {own}."
+                f"Each {facet} is taken as a run of its own, of one "
+                f"{system} on one {topic}. If it holds for all "
+                f"{nouns.topics} of {nouns.a_system}, as a training seed "
+                f"does, say --design '({facet}:{system}) x {topic}'; if "
+                f"all {nouns.systems} share it, {own}."
             )
         if design.nesting[facet]:
             return (
-                f"{facet.capitalize()}s are taken as nested in systems. "
-                f"If all systems share what a {facet} sets, say so with "
-                f"{own}; if runs on two topics share nothing, with "
-                f"--design '{facet}:(system x topic)'."
+                f"{facet.capitalize()}s are taken as nested in "
+                f"{nouns.systems}. If all {nouns.systems} share what a "
+                f"{facet} sets, say so with {own}; if runs on two "
+                f"{nouns.topics} share nothing, with --design "
+                f"'{facet}:({system} x {topic})'."
             )
     return None
 

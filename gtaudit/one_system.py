@@ -8,8 +8,8 @@ the variance v of topics and w of runs.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,14 +26,11 @@ from gtaudit.repetitions import (
     repetitions_of,
     scores_array,
 )
-from gtaudit.verdict import UNKNOWN, Verdict, Verdicts
+from gtaudit.verdict import UNKNOWN, WIDE, Verdict, Verdicts
 from gtlib.allocation import JUDGMENT
 from gtlib.checks import count_noun, list_some
 from gtlib.design import Design
 from gtlib.scores import Interval, is_long
-
-# What is shown of one system, as ``report.ipynb`` is of several.
-ONE_SYSTEM = Path(__file__).with_suffix(".ipynb")
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,21 +172,27 @@ def verdict_of_one(
     next."""
     n = one.nouns.markdown
     name = safe_names([one.name])
+    ends = f"{mean.estimate:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
     topics = count_noun(one.cells.shape[1], n.topic)
+    runs = count_noun(one.runs, n.repetition)
     said = (
-        f"**Cannot be told**: there is no other {n.system} here. Its mean "
-        f"is {mean.estimate:.3f} [{mean.low:.3f}, {mean.high:.3f}], over "
-        f"{topics} with {count_noun(one.runs, n.repetition)} of each."
+        f"**Cannot be told**: there is no other {n.system}; its mean is "
+        f"{ends}."
     )
-    next_ = f"**Next:** another {n.system} on the same {n.topics}."
+    more = f"The mean is over {topics}, with {runs} of each."
+    next_ = f"**Next:** another {n.system} on the same {topics}"
     half = repeated.choices["half_width"]
     if {"again", "another"} <= {*half.index}:
         kinds = [f"another {n.topic}", "another run"]
         if half["again"] < half["another"]:
             kinds.reverse()
-        next_ += (
+        more += (
             f" For a surer mean of this one, {kinds[0]} is worth more than "
             f"{kinds[1]}, for the same price."
         )
+        better = f"; for a surer mean, {kinds[0]}"
+        if len(unescape(next_ + better)) <= WIDE:
+            next_ += better
     question = f"Is {name} the best?"
-    return Verdicts((Verdict(question, UNKNOWN, said),), None, next_)
+    verdict = Verdict(question, UNKNOWN, said, more)
+    return Verdicts((verdict,), None, f"{next_}.")

@@ -1,5 +1,8 @@
 """Scores of which less is better: error rates, losses, failures."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -60,9 +63,10 @@ def test_the_system_that_errs_least_is_the_best(audited):
 def test_the_command_turns_errors_round(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     long("wer").to_csv("a.csv", index=False)
-    given = ["audit", "a.csv", "--board", "board.csv", "--less-is-better"]
+    given = ["audit", "a.csv", "--less-is-better"]
     assert main(given) == 0
-    assert pd.read_csv("board.csv")["system"][0] == "m0"
+    numbers = json.loads(Path("audit.json").read_text("utf-8"))
+    assert numbers["leaderboard"][0]["system"] == "m0"
 
 
 def test_errors_beyond_1_get_the_other_sign(audited):
@@ -128,7 +132,7 @@ def test_unsigned_counts_and_a_faultless_system(audited, tmp_path):
     read = gtaudit.collect(str(path), less_is_better=True)
     assert read.collection.cells.mean(axis=1).idxmax() == "m0"
     (told,) = read.suspicions
-    assert (told.code, told.where) == ("zero", "system m0")
+    assert (told.code, told.where) == ("zero", "model m0")
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,10 @@ def test_a_report_is_of_means_and_says_so(frame, tmp_path):
 
 
 TABLES = {
-    "judges": (["system", "topic", "judge"], None),
+    "judges": (["system", "topic", "assessor"], None),
     "a judge": (["system", "topic"], None),
     "seeds": (["system", "seed", "topic"], None),
-    "judges and seeds": (["system", "seed", "topic", "judge"], None),
+    "judges and seeds": (["system", "seed", "topic", "assessor"], None),
     "shared seeds": (
         ["system", "topic", "seed"],
         "system x topic x seed",
@@ -116,14 +116,14 @@ def test_the_command_names_the_files_of_a_pattern(
         frame.iloc[i::2].to_parquet(tmp_path / f"{i}.parquet")
     asked = {}
 
-    def written(out, options, provenance, *, audited, **_):
-        asked.update(provenance, size=audited.collection.size)
+    def written(out, study, title, options, provenance, **_):
+        asked.update(provenance, size=study.first.collection.size)
         return [out]
 
     monkeypatch.setattr("gtaudit.run.write_report", written)
     pattern = str(tmp_path / "*.parquet")
     out = str(tmp_path / "report.html")
-    options = ["--memory-limit", "100MB", "--out", out, "--quiet"]
+    options = ["--memory-limit", "100MB", "--out", out]
     assert main(["audit", pattern, *options]) == 0
     names = [file["name"] for file in asked["files"]]
     assert sorted(names) == ["0.parquet", "1.parquet"]

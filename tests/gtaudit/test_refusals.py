@@ -79,15 +79,15 @@ TABLES = [
         WIDE + "x,1,2,3,4\n",
     ),
     ("bad.csv", "1 system", "system,q1,q2\na,.1,.2\n"),
-    ("bad.csv", "1 topic", "system,q1\na,.1\nb,.2\n"),
+    ("bad.csv", "1 question", "system,q1\na,.1\nb,.2\n"),
     ("bad.csv", "lm on topic q2 is 'n/k'", WIDE.replace(".50", "n/k")),
-    ("bad.csv", "lm on topic q2", WIDE.replace(".50", "inf")),
+    ("bad.csv", "lm on question q2", WIDE.replace(".50", "inf")),
     ("bad.csv", "on topic q1 is '0.1+2j'; scores must be finite", COMPLEX),
     ("bad.csv", "percentages and fractions", WIDE + "new,33,41,29\n"),
     ("bad.csv", "Every score is", "s,q1,q2\na,.2,.2\nb,.2,.2\n"),
     ("bad.csv", "no score at all", re.sub(r"\.\d+", "", WIDE)),
     ("bad.csv", "appears twice: lm", WIDE + "lm,.1,.2,.3\n"),
-    ("bad.csv", "system lm, topic 2", LONG + "lm,2,.6\n"),
+    ("bad.csv", "run lm, query 2", LONG + "lm,2,.6\n"),
     ("bad.csv", "none that names the system", "who,query,score\na,1,.3\n"),
     ("bad.csv", "say which", "system,topic,AP,RR\na,1,.1,.2\n"),
     ("bad.csv", "assessor bob are all 0: no judgments", IDLE),
@@ -96,7 +96,7 @@ TABLES = [
     ("bad.csv.gz", "is not text", b"\x1f\x8b\x00\x00"),
     ("bad.parquet", "not a Parquet file", "no"),
     ("bad.csv --measure AP,K", "Only one of AP and K has scores", TALL),
-    ("bad.csv", "On every topic all systems have the same score", SAME),
+    ("bad.csv", "On every question all systems have the same score", SAME),
     ("bad.csv", "lose their digits", SAME.replace(".1", "1e300")),
     ("bad.csv", "lose their digits", re.sub(r"\.(\d)", r"\1e-200", SAME)),
     ("bad.csv", "there are 2 measures", MANY),
@@ -178,7 +178,7 @@ OPTIONS = [
     ("good.csv --budget -5", "budget"),
     ("good.csv --design 'system x x'", "cannot be read"),
     ("good.csv --design 'system x judge'", "needs a long table"),
-    ("good.csv --held-out s.csv", "--held-out needs --sites"),
+    ("good.csv --held-out good.csv", "--held-out needs --sites"),
     ("good.csv --sites good.csv --held-out good.csv", "no column 'site'"),
     (f"{HOLD} no.csv", "no file"),
     (f"{HOLD} bad.csv", NOBODY, "topic,held_out\n*,A\n"),
@@ -192,11 +192,6 @@ OPTIONS = [
         (f"good.csv --design '{of}'", "more than 200 words and signs")
         for of in (DEEP, f"{DEEP} x topic", "a:" * 5000 + "b")
     ),
-    ("good.csv --board good.csv", "name another --board"),
-    ("good.csv --board taken.csv", "choose another --board"),
-    ("good.csv --board pipe.csv", "no audit wrote it"),
-    ("good.csv --board board.txt", "must end in .csv"),
-    ("good.csv --board nowhere/board.csv", "no folder nowhere"),
     *(
         (f"good.csv --out pipe.{of}", "is there already")
         for of in ("html", "ipynb", "json")
