@@ -85,8 +85,8 @@ FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
 _JUDGED = 50  # documents whose grade is not the commonest
 BELOW = 0.05  # of the scores, for one that may be negative
 _NEGATIVE = 0.25  # of the scores: so many below zero are doubted
-_BITS = 13  # chance brings a gap once in ten thousand tables
-_TAIL = 20  # scores that show how far apart those at one end are
+GAP_BITS = 13  # chance brings a gap once in ten thousand tables
+TAIL = 20  # scores that show how far apart those at one end are
 _NEAR = 50  # scores that show how many lie just above zero
 _OTHER_SIDE = 0.25  # of the scores near zero, at least, are below it
 
@@ -449,7 +449,7 @@ def _beyond(cells, usual):
     scores = cells.scores
     one = scores > 1 + 1e-9  # 1 may be computed as a bit more
     if (one & usual).any():
-        if _within_one(scores) and _are_apart(scores, one & usual):
+        if _within_one(scores) and _are_apart(scores[usual], one[usual]):
             return one
         if _one_level(cells, one & usual):
             return one
@@ -457,7 +457,7 @@ def _beyond(cells, usual):
     rest = scores[usual & ~high]
     few = high.sum() <= max(1, len(scores) / 20)
     far = few and len(rest) and scores[usual].max() > 50 * rest.max() > 0
-    if far and _are_apart(scores, high):
+    if far and _are_apart(scores[usual], high[usual]):
         return high
     return np.zeros(len(scores), dtype=bool)
 
@@ -469,11 +469,11 @@ def _are_apart(scores, beyond):
     rest = np.sort(scores[(scores > 0) & ~beyond])
     if len(rest) < 2:
         return False
-    k, m = beyond.sum(), min(len(rest) - 1, max(_TAIL, len(rest) // 50))
+    k, m = beyond.sum(), min(len(rest) - 1, max(TAIL, len(rest) // 50))
     top = np.log(rest[-m - 1 :])
     gaps = np.diff(top)[::-1]
-    values = np.unique(rest[-m - 1 :])
-    step = values[-1] - values[-2] if len(values) > 1 else 0.0
+    lower = rest[rest < rest[-1]]
+    step = rest[-1] - lower[-1] if len(lower) else 0.0
     usual = max(
         ((k + np.arange(1, m + 1)) * gaps).mean(),
         (k + m) * -np.log1p(-step / rest[-1]) / m,
@@ -482,7 +482,7 @@ def _are_apart(scores, beyond):
     gap = np.log(max((scores[beyond].min() - step) / rest[-1], 1))
     if not usual:
         return bool(gap > 0)
-    return bool(m * np.log2(1 + k * gap / (m * usual)) > _BITS)
+    return bool(m * np.log2(1 + k * gap / (m * usual)) > GAP_BITS)
 
 
 def _within_one(scores):
@@ -510,7 +510,7 @@ def _is_odd(scores):
     negative, rest = scores[scores < 0], np.sort(scores[scores >= 0])
     if scores.max() > 1 or len(negative) > _NEGATIVE * len(scores):
         return False
-    if len(rest) < _TAIL or not _are_fractions(rest):
+    if len(rest) < TAIL or not _are_fractions(rest):
         return False
     above = rest[rest > 0][: max(_NEAR, len(rest) // 10)]
     many = len(above) >= _NEAR
@@ -518,12 +518,12 @@ def _is_odd(scores):
         below = (negative > -above[-1]).sum()
         n = below + len(above)
         fewer = below < _OTHER_SIDE * n
-        return bool(fewer and surprise(below, n, _OTHER_SIDE) > _BITS)
-    k, m = len(negative), min(len(rest) - 1, max(_TAIL, len(rest) // 50))
+        return bool(fewer and surprise(below, n, _OTHER_SIDE) > GAP_BITS)
+    k, m = len(negative), min(len(rest) - 1, max(TAIL, len(rest) // 50))
     gaps = np.diff(rest[: m + 1])
     usual = ((k + np.arange(1, m + 1)) * gaps).mean()
     gap = rest[0] - negative.max()
-    return bool(m * np.log2(1 + k * gap / (m * usual)) > _BITS)
+    return bool(m * np.log2(1 + k * gap / (m * usual)) > GAP_BITS)
 
 
 def _one_level(cells, beyond):

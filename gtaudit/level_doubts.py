@@ -114,6 +114,8 @@ def find_counts(grid: np.ndarray) -> Iterator[Found]:
             value, times = np.unique(grid[row], return_counts=True)
             ends = (np.searchsorted(rest, value, s) for s in ("right", "left"))
             share = np.maximum(np.subtract(*ends), 1) / max(len(rest), 1)
+            if 2 * len(value) < n:  # hardly an order
+                continue
             bits = -(times * np.log2(share)).sum()
             if code == "ranks":  # in any order
                 bits -= (lgamma(n + 1) - sum(map(lgamma, times + 1))) / log(2)

@@ -31,7 +31,7 @@ of = audited.judged, audited.machines, cost, budget, verdicts.remedy
 results = {
     "verdict": verdicts.table,
     "nouns": collection.nouns.renamed,
-    "suspicions": [s._asdict() for s in audited.suspicions],
+    "doubts": [s._asdict() for s in audited.doubts],
     "leaderboard": board.table.rename_axis("system"),
     "coefficients": coefficients,
     "alpha": gtaudit.describe_alpha(collection.wide, collection.sites)[0],

@@ -127,7 +127,7 @@ def test_unsigned_counts_and_a_faultless_system(audited, tmp_path):
     long("errors", counts).to_parquet(path)
     read = gtaudit.collect(str(path), less_is_better=True)
     assert read.collection.cells.mean(axis=1).idxmax() == "m0"
-    (told,) = read.suspicions
+    (told,) = read.doubts
     assert (told.code, told.where) == ("zero", "system m0")
 
 
@@ -143,7 +143,7 @@ def test_what_is_no_error_is_not_turned(name, errors, said, tmp_path):
     long(name, errors).to_csv(path, index=False)
     with pytest.raises(ValueError, match=said):
         gtaudit.collect(str(path), less_is_better=True)
-    assert not gtaudit.collect(str(path)).suspicions
+    assert not gtaudit.collect(str(path)).doubts
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_what_is_no_error_is_read_as_ever(text, tmp_path):
     path.write_text(text + "\n")
     choice = None if text.startswith(("topic", "name")) else False
     read = gtaudit.collect(str(path), transpose=choice)
-    assert not read.suspicions
+    assert not read.doubts
     assert read.collection.cells.shape in {(2, 3), (3, 3), (3, 2)}
 
 
@@ -206,4 +206,4 @@ def test_a_wide_table_and_gaps():
     assert len(turned.notes) == 1
     (as_it_is,) = turn_round([wide], False)
     assert as_it_is.scores is wide
-    assert not as_it_is.suspicions  # it has no name
+    assert not as_it_is.doubts  # it has no name

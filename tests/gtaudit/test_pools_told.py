@@ -219,7 +219,7 @@ def test_a_contradiction_is_refused_unless_it_is_allowed(run, tmp_path):
     code, said = run("--pool-depth", "40", *gate)
     assert code == 0 and "(pools)" in said
     numbers = json.loads((tmp_path / "audit.json").read_text("utf-8"))
-    (told,) = numbers["suspicions"]
+    (told,) = numbers["doubts"]
     assert told["code"] == "pools"
     assert {*POOLED} <= {*numbers["judgments"]["pooling"]["missing"]}
 
