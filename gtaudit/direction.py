@@ -2,8 +2,9 @@
 
 An audit takes more for better: the system with the highest mean is the
 best. What is called like an error is doubted, unless it is turned round
-(``--less-is-better``). Doubts are of the numbers as they are written: the sign for what is missing is no longer apart once the
-others are turned round.
+(``--less-is-better``). Doubts are of the numbers as they
+are written: the sign for what is missing is no longer apart once the others
+are turned round.
 """
 
 from collections.abc import Sequence

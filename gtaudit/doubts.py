@@ -112,8 +112,8 @@ def refuse(
         For doubts of `REFUSED` that are not allowed; or if `allow` has
         none of `CODES`.
     """
-    allowed = allow.split(",") if isinstance(allow, str) else [*allow]
-    allowed = [code for code in allowed if code]
+    is_text = isinstance(allow, str) and allow
+    allowed = allow.split(",") if is_text else [*allow]
     for code in allowed:
         one_of(code, "allow (--allow)", CODES)
     doubts = [doubt for doubt in doubts if doubt.code not in allowed]
@@ -176,9 +176,7 @@ def find_score_doubts(cells: Cells) -> list[Doubt]:
     return sorted(doubts, key=lambda doubt: doubt.code == "scale")
 
 
-def find_name_doubts(
-    facet: str, labels: Iterable[object]
-) -> list[Doubt]:
+def find_name_doubts(facet: str, labels: Iterable[object]) -> list[Doubt]:
     """Find what is doubtful in the names of a facet's levels.
 
     Examples
@@ -499,7 +497,9 @@ def _within_one(scores):
 
 
 def _are_fractions(scores):
-    return ((scores > 0) & (scores < 1) & (scores != 0.5)).mean() > FRACTIONS
+    return (
+        (scores > 0) & (scores < 1) & (scores != 0.5)
+    ).mean() > FRACTIONS
 
 
 def _is_odd(scores):

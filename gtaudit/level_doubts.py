@@ -76,7 +76,7 @@ def find_summaries(grid: np.ndarray) -> Iterator[Found]:
             by = max(near, fine)
             bits = _surprise(target, grid[~same], by, own, near)
             if name == "maximum":  # the best may often have the best score
-                bits = _surprise_of_best(target, grid[~same])
+                bits = _surprise_of_best(target, grid[~same], near)
             # The level's own mean is free: the nearest of so many.
             bits += _bits(by, spread) - _bits(by, own)
             if bits - np.log2(len(grid)) > SURE_BITS:
@@ -112,13 +112,17 @@ def find_counts(grid: np.ndarray) -> Iterator[Found]:
         found = np.zeros(len(grid), dtype=bool)
         for row in np.flatnonzero(some)[:_GROUPS]:
             value, times = np.unique(grid[row], return_counts=True)
-            ends = (np.searchsorted(rest, value, s) for s in ("right", "left"))
+            ends = (
+                np.searchsorted(rest, value, s) for s in ("right", "left")
+            )
             share = np.maximum(np.subtract(*ends), 1) / max(len(rest), 1)
             if 2 * len(value) < n:  # hardly an order
                 continue
             bits = -(times * np.log2(share)).sum()
             if code == "ranks":  # in any order
-                bits -= (lgamma(n + 1) - sum(map(lgamma, times + 1))) / log(2)
+                bits -= (lgamma(n + 1) - sum(map(lgamma, times + 1))) / log(
+                    2
+                )
             found[row] = bits - log2(len(grid)) > SURE_BITS
         if found.any():
             yield code, found, f"{what}, beside others that do not"
@@ -175,9 +179,7 @@ def _same_levels(known, varied):
     weights = np.random.default_rng(0).normal(size=known.shape[1])
     key = (known @ weights).round(9)
     key[~varied] = np.arange(1, len(key) + 1)[~varied] * 1e9
-    _, group, size = np.unique(
-        key, return_inverse=True, return_counts=True
-    )
+    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
     for number in np.flatnonzero(size > 1)[:_GROUPS]:
         members = np.flatnonzero(group == number)
         agree = (known[members] == known[members[0]]).all(axis=1)
@@ -244,7 +246,9 @@ def find_zeros(grid: np.ndarray) -> Iterator[Found]:
         return
     scores = np.where(some, grid, 0)
     usual = scores.sum(axis=0) / np.maximum(some.sum(axis=0), 1)
-    level = scores.sum(axis=1) / np.maximum((some * usual).sum(axis=1), 1e-300)
+    level = scores.sum(axis=1) / np.maximum(
+        (some * usual).sum(axis=1), 1e-300
+    )
     order = np.argsort(level, kind="stable")
     most = np.full(len(grid), np.nan)
     most[order[1:]] = np.maximum.accumulate(share[order])[:-1]
@@ -257,9 +261,13 @@ def find_zeros(grid: np.ndarray) -> Iterator[Found]:
         > SURE_BITS
     ]
     if found:
-        yield "constant", found, (
-            f"0 in {share[found[0]]:.0%} of the cells, and no worse in the "
-            "others than those of others: a sign for what is missing"
+        yield (
+            "constant",
+            found,
+            (
+                f"0 in {share[found[0]]:.0%} of the cells, and not low in "
+                "the others: a sign for what is missing"
+            ),
         )
 
 
@@ -304,10 +312,14 @@ def find_points(grid: np.ndarray) -> Iterator[Found]:
     small = passed & (2 * top <= most) & (top > 0)
     if small.mean() >= _UNLIKE:
         low = top[small].min()
-        yield "scale", small, (
-            f"at most {low:g} to {top[small].max():g}, and all of these "
-            f"points were reached; of others up to {most:g}: each topic "
-            "counts by its points"
+        yield (
+            "scale",
+            small,
+            (
+                f"at most {low:g} to {top[small].max():g}, those of "
+                f"others up to {most:g}, and several have them all: each "
+                "topic counts by its points"
+            ),
         )
 
 
@@ -396,8 +408,8 @@ def _summaries_of(grid, fine, spread, rounded):
     median = np.take_along_axis(ordered, middle, axis=0).mean(axis=0)
     last = np.maximum(np.array([n - 1, n - 2]), 0)
     best, second = np.take_along_axis(ordered, last, axis=0)
-    best = np.where(best - second <= fine / 2, best, np.inf)
     near = max(1e-4 * spread, min(5.1e-5, 1e-3 * spread))
+    best = np.where(best - second <= max(near, fine / 2), best, np.inf)
     for name, target, by in (
         ("mean", total / n, fine),
         ("median", median, fine),
@@ -420,7 +432,7 @@ def _surprise(target, others, fine, own, near):
     return -np.log2(chance[used]).sum()
 
 
-def _surprise_of_best(target, others):
+def _surprise_of_best(target, others, near):
     """Return how unlikely it is, in bits, that a level has the highest
     score of others in every cell. A score counts by how rare it is there
     and in this level: one that is often perfect says nothing."""
@@ -429,8 +441,8 @@ def _surprise_of_best(target, others):
         target[used], return_inverse=True, return_counts=True
     )
     own = times[place] / used.sum()
-    agree = (others[:, used] == target[used]).sum(axis=0)
-    chance = np.maximum(agree / (len(others) + 1), own)
+    agree = np.abs(others[:, used] - target[used]) <= near
+    chance = np.maximum(agree.sum(axis=0) / (len(others) + 1), own)
     return -np.log2(chance[chance <= COARSE]).sum()
 
 

@@ -332,7 +332,10 @@ FAULTS = {
         in_one("system", lambda scores: scores.round(1)),
     ),
     "topics have 3 to 10 points": ("scale", in_points),
-    "a topic is the rank of each system": ("ranks", one_more("topic", ranked)),
+    "a topic is the rank of each system": (
+        "ranks",
+        one_more("topic", ranked),
+    ),
     "one system is 0.5": ("constant", in_one("system", sign(0.5))),
     "one system is its mean": (
         "constant",

@@ -356,8 +356,8 @@ def test_names(names, code):
         (["a", "A"], "'A' differs from 'a' by capitals or blanks only."),
         (
             ["a", "a\u200b"],
-            "'a\\u200b' differs from 'a' by signs that look alike or cannot "
-            "be seen only.",
+            "'a\\u200b' differs from 'a' by signs that look alike or "
+            "cannot be seen only.",
         ),
     ],
 )

@@ -42,7 +42,7 @@ def read(folder, table, **options):
     return gtaudit.collect(str(folder / "a.csv"), **options)
 
 
-def find_doubts(folder):
+def doubts(folder):
     return json.loads((folder / "audit.json").read_text())["doubts"]
 
 
@@ -51,7 +51,7 @@ GATE = "--fail-under", "alpha=0.0001"
 
 def test_a_clean_table_has_none_and_passes_a_gate(tmp_path, table, run):
     assert run(table, *GATE) == 0
-    assert find_doubts(tmp_path) == []
+    assert doubts(tmp_path) == []
 
 
 def test_an_average_is_left_out_or_told_unless_it_is_allowed(

@@ -211,13 +211,10 @@ def run(tmp_path, capsys, short_report):
     return call
 
 
-def test_a_contradiction_is_refused_unless_it_is_allowed(run, tmp_path):
-    code, said = run("--pool-depth", "40")
-    assert code == 2 and "--allow pools" in said
-    assert not (tmp_path / "audit.html").exists()
-    gate = "--allow", "pools", "--fail-under", "alpha=0.0001"
+def test_a_contradiction_is_told_and_fails_a_gate(run, tmp_path):
+    gate = "--fail-under", "alpha=0.0001"
     code, said = run("--pool-depth", "40", *gate)
-    assert code == 0 and "(pools)" in said
+    assert code == 3 and "(pools)" in said and "--allow pools" in said
     numbers = json.loads((tmp_path / "audit.json").read_text("utf-8"))
     (told,) = numbers["doubts"]
     assert told["code"] == "pools"
