@@ -275,7 +275,8 @@ def find_rounded(grid: np.ndarray) -> Iterator[Found]:
     """Find levels with fewer digits than the others."""
     digit = _last_digits(grid)
     usual = np.median(digit)
-    coarse = (digit > 9 * usual) & (digit < 9)
+    varied = np.fmax.reduce(grid, axis=1) > np.fmin.reduce(grid, axis=1)
+    coarse = varied & (digit > 9 * usual)
     if len(grid) < 3 or not coarse.any() or coarse.mean() > 0.5:
         return
     fine = grid[~coarse]
@@ -294,30 +295,27 @@ def find_rounded(grid: np.ndarray) -> Iterator[Found]:
 
 def find_points(grid: np.ndarray) -> Iterator[Found]:
     """Find topics on unlike scales, as questions of an exam with 3 and with
-    10 points: whole or half marks, of which several systems have all, and
-    more have all than nearly all."""
+    10 points: whole or half marks, of which many systems have the most, and
+    more have it than the next mark below."""
     grid = _shared_cells(grid)
-    if min(grid.shape) < 2 or not (_shared_halves(grid)).all():
+    if min(grid.shape) < 2 or not _are_halves(grid).all():
         return
+    n = (~np.isnan(grid)).sum(axis=1)
     top = np.fmax.reduce(grid, axis=1)
-    known = ~np.isnan(grid)
-    n = known.sum(axis=1)
-    full = (grid == top[:, None]).sum(axis=1)
     below = np.where(grid < top[:, None], grid, -np.inf).max(axis=1)
+    low = np.fmin.reduce(grid, axis=1)
+    full = (grid == top[:, None]).sum(axis=1)
     nearly = (grid == below[:, None]).sum(axis=1)
-    passed = (n >= _PASSED) & (full >= _FULL * n) & (full >= nearly)
-    if passed.sum() < 2:
-        return
-    most = top[passed].max()
-    small = passed & (2 * top <= most) & (top > 0)
-    if small.mean() >= _UNLIKE:
-        low = top[small].min()
+    small = (full >= _FULL * n) & (full >= nearly) & (low < below)
+    small &= (n >= _PASSED) & (2 * top <= top.max())
+    large = top > 1.5 * top[small].max(initial=0)
+    if small.sum() > 1 and small.mean() >= _UNLIKE and large.sum() > 1:
         yield (
             "scale",
             small,
             (
-                f"at most {low:g} to {top[small].max():g}, those of "
-                f"others up to {most:g}, and several have them all: each "
+                f"at most {top[small].min():g} to {top[small].max():g}, and "
+                f"many have as much; others have up to {top.max():g}: each "
                 "topic counts by its points"
             ),
         )
@@ -446,7 +444,7 @@ def _surprise_of_best(target, others, near):
     return -np.log2(chance[chance <= COARSE]).sum()
 
 
-def _shared_halves(grid):
+def _are_halves(grid):
     """Return which scores are whole or half; missing ones are."""
     return ~(grid % 0.5 != 0) | np.isnan(grid)
 
