@@ -477,10 +477,8 @@ def _are_apart(scores, beyond):
         (k + m) * -np.log1p(-step / rest[-1]) / m,
     )
     # Of scores that are rounded, one may have been less by a step.
-    gap = np.log(max((scores[beyond].min() - step) / rest[-1], 1))
-    if not usual:
-        return bool(gap > 0)
-    return bool(m * np.log2(1 + k * gap / (m * usual)) > GAP_BITS)
+    least = max(scores[beyond].min() - step, rest[-1])
+    return _is_rare(np.log(least) - top[-1], k, m, usual)
 
 
 def _within_one(scores):
@@ -497,9 +495,8 @@ def _within_one(scores):
 
 
 def _are_fractions(scores):
-    return (
-        (scores > 0) & (scores < 1) & (scores != 0.5)
-    ).mean() > FRACTIONS
+    fractions = (scores > 0) & (scores < 1) & (scores != 0.5)
+    return fractions.mean() > FRACTIONS
 
 
 def _is_odd(scores):
@@ -520,10 +517,20 @@ def _is_odd(scores):
         fewer = below < _OTHER_SIDE * n
         return bool(fewer and surprise(below, n, _OTHER_SIDE) > GAP_BITS)
     k, m = len(negative), min(len(rest) - 1, max(TAIL, len(rest) // 50))
-    gaps = np.diff(rest[: m + 1])
-    usual = ((k + np.arange(1, m + 1)) * gaps).mean()
-    gap = rest[0] - negative.max()
-    return bool(m * np.log2(1 + k * gap / (m * usual)) > GAP_BITS)
+    higher = rest[rest > rest[0]]
+    step = higher[0] - rest[0] if len(higher) else 0.0
+    spaces = (k + np.arange(1, m + 1)) * np.diff(rest[: m + 1])
+    usual = max(spaces.mean(), (k + m) * step / m)
+    return _is_rare(rest[0] - negative.max() - step, k, m, usual)
+
+
+def _is_rare(gap, k, m, usual):
+    """Return whether a gap with k scores behind it is wider than chance
+    brings, where m gaps, each times how many are behind it, are `usual`
+    on average."""
+    if not usual:
+        return bool(gap > 0)
+    return bool(m * np.log2(1 + k * max(gap, 0) / (m * usual)) > GAP_BITS)
 
 
 def _one_level(cells, beyond):
