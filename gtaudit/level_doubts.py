@@ -27,10 +27,10 @@ _VARIANT_BITS = 65  # variants of a system agree on nine topics of ten,
 _APART = 4  # and what is nearest to a copy differs on so many
 _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
 _MISSING = 0.25  # of a system's cells, for zeros that may be missing
+_SPREADS = 6  # usual distances between systems, of fractions from per cent
 _ZEROS = 0.05  # of the cells of others, at least, are zero
 _PASSED = 10  # systems that show how many points a topic has
-_FULL = 0.2  # of the systems have them all
-_UNLIKE = 0.25  # of the topics have half of the points of another
+_TOP_BITS = 3  # of any highest mark, that nobody has more
 
 # The code, the rows (a mask or their numbers), and what their scores are.
 Found = tuple[str, np.ndarray | list[np.intp], str]
@@ -195,7 +195,15 @@ def find_percentages(grid: np.ndarray) -> Iterator[Found]:
         return
     mean = np.nanmean(grid, axis=1)
     low, rest = np.median(mean[~high]), np.median(mean[high])
-    if 20 * low < rest < 500 * low and (grid[~high] % 1 > 0).any():
+    if not 20 * low < rest < 500 * low:
+        return
+    # Of scores that differ by powers, some are as far apart.
+    apart = np.log(np.maximum(mean, low / 100) / np.where(high, rest, low))
+    usual = np.median(np.abs(apart))
+    if (
+        np.log(rest / low) > _SPREADS * usual
+        and (grid[~high] % 1 > 0).any()
+    ):
         few = high if high.mean() <= 0.5 else ~high
         what = (
             f"at most {top[few].max():g}, those of others "
@@ -218,7 +226,8 @@ def find_constants(grid: np.ndarray) -> Iterator[Found]:
         share = (grid == value).sum(axis=1) / np.maximum(n, 1)
         others = np.sort(share[varied])
         half = others[len(others) // 2 :] if value == 0 else others[-1:]
-        chance = max(half.mean(), 1 / grid.size)
+        # Its own scores count: of ranks, only one system is the first.
+        chance = max(half.mean(), share.sum() / len(grid))
         bits = -np.log2(chance) * n
         if value == 0:
             idle = (share == 1) & (bits > SURE_BITS)
@@ -295,8 +304,9 @@ def find_rounded(grid: np.ndarray) -> Iterator[Found]:
 
 def find_points(grid: np.ndarray) -> Iterator[Found]:
     """Find topics on unlike scales, as questions of an exam with 3 and with
-    10 points: whole or half marks, of which many systems have the most, and
-    more have it than the next mark below."""
+    10 points: whole or half marks, of which so many systems have the most
+    that some would have more, if there were more to have. As in a normal
+    distribution, each mark's ratio to the one before falls."""
     grid = _shared_cells(grid)
     if min(grid.shape) < 2 or not _are_halves(grid).all():
         return
@@ -304,12 +314,15 @@ def find_points(grid: np.ndarray) -> Iterator[Found]:
     top = np.fmax.reduce(grid, axis=1)
     below = np.where(grid < top[:, None], grid, -np.inf).max(axis=1)
     low = np.fmin.reduce(grid, axis=1)
-    full = (grid == top[:, None]).sum(axis=1)
-    nearly = (grid == below[:, None]).sum(axis=1)
-    small = (full >= _FULL * n) & (full >= nearly) & (low < below)
-    small &= (n >= _PASSED) & (2 * top <= top.max())
-    large = top > 1.5 * top[small].max(initial=0)
-    if small.sum() > 1 and small.mean() >= _UNLIKE and large.sum() > 1:
+    small = (n >= _PASSED) & (2 * top <= top.max()) & (low < below)
+    if small.sum() < 2:
+        return
+    full = (grid == top[:, None]).sum(axis=1)[small]
+    nearly = (grid == below[:, None]).sum(axis=1)[small]
+    steps = np.nanvar(grid[small], axis=1) / (top - below)[small] ** 2
+    bits = full**2 / nearly * np.exp(-1 / steps) / log(2)
+    if (bits - _TOP_BITS).sum() > SURE_BITS:
+        small[small] = bits > _TOP_BITS
         yield (
             "scale",
             small,

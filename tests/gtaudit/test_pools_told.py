@@ -13,7 +13,7 @@ from gtaudit.assessments import Assessments, JudgedRuns
 from gtaudit.command import main
 from gtaudit.pooling import (
     Pooling,
-    find_pool_faults,
+    find_pool_doubts,
     find_pooling,
     pool_notes,
     read_contributed,
@@ -52,7 +52,7 @@ def pooling(runs, qrels, depth=None, pooled=None):
 def doubted(qrels=None, depth=None, pooled=None, runs=RUNS):
     """The sentences on what cannot be right of what was said."""
     qrels = judged() if qrels is None else qrels
-    told = [*find_pool_faults(pooling(runs, qrels, depth, pooled))]
+    told = [*find_pool_doubts(pooling(runs, qrels, depth, pooled))]
     assert all(s.code == "pools" for s in told)
     return "".join(s.what for s in told)
 
@@ -79,8 +79,8 @@ def test_what_nobody_said_is_not_doubted():
     assert doubted(odd) == ""
     assert doubted() == ""
     said = Pooling(DEPTH, ("a",), 1.0, ("depth",), {"a": 0.3})
-    assert [*find_pool_faults(said)] and not [
-        *find_pool_faults(replace(said, told=()))
+    assert [*find_pool_doubts(said)] and not [
+        *find_pool_doubts(replace(said, told=()))
     ]
 
 
