@@ -467,6 +467,8 @@ def _are_apart(scores, beyond):
     rest = np.sort(scores[(scores > 0) & ~beyond])
     if len(rest) < 2:
         return False
+    if _ends_at(rest[-1], scores) or _has_valley(scores, rest[-1]):
+        return True
     k, m = beyond.sum(), min(len(rest) - 1, max(TAIL, len(rest) // 50))
     top = np.log(rest[-m - 1 :])
     gaps = np.diff(top)[::-1]
@@ -479,6 +481,27 @@ def _are_apart(scores, beyond):
     # Of scores that are rounded, one may have been less by a step.
     least = max(scores[beyond].min() - step, rest[-1])
     return _is_rare(np.log(least) - top[-1], k, m, usual)
+
+
+def _ends_at(most, scores):
+    """Return whether scores end at one that is there far more often than
+    any above it: there are no better ones."""
+    _, times = np.unique(scores[scores > most], return_counts=True)
+    return _are_fewer(times.max(), (scores == most).sum())
+
+
+def _has_valley(scores, most):
+    """Return whether fewer scores are up to e times as high as most are
+    than e to e^2 times, or higher: there another scale begins."""
+    fold = np.ceil(np.log(scores[scores > most]) - np.log(most))
+    times = np.bincount(np.maximum(fold, 1).astype(int) - 1)
+    return len(times) > 1 and _are_fewer(times[0], times[1:].max(), 0.5)
+
+
+def _are_fewer(these, those, share=_OTHER_SIDE):
+    """Return whether these are surely less than a share of both."""
+    n = these + those
+    return bool(these < share * n and surprise(these, n, share) > GAP_BITS)
 
 
 def _within_one(scores):
@@ -509,13 +532,12 @@ def _is_odd(scores):
         return False
     if len(rest) < TAIL or not _are_fractions(rest):
         return False
-    above = rest[rest > 0][: max(_NEAR, len(rest) // 10)]
+    far = rest[rest > 0][: max(_NEAR, len(rest) // 10)][-1]
+    above = rest[rest <= far]
     many = len(above) >= _NEAR
-    if many and (above < above[-1] / 2).mean() >= 0.5:  # no tail
-        below = (negative > -above[-1]).sum()
-        n = below + len(above)
-        fewer = below < _OTHER_SIDE * n
-        return bool(fewer and surprise(below, n, _OTHER_SIDE) > GAP_BITS)
+    if many and (above <= far / 2).mean() >= 0.5:  # no tail
+        below = (negative >= -far).sum()
+        return _are_fewer(below, len(above))
     k, m = len(negative), min(len(rest) - 1, max(TAIL, len(rest) // 50))
     higher = rest[rest > rest[0]]
     step = higher[0] - rest[0] if len(higher) else 0.0

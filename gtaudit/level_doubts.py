@@ -245,7 +245,7 @@ def find_constants(grid: np.ndarray) -> Iterator[Found]:
 
 def find_zeros(grid: np.ndarray) -> Iterator[Found]:
     """Find levels with zeros that seem to stand for what is missing: far
-    more than others have that are no better where they are not zero."""
+    more than others have that are as good where they are not zero."""
     known = ~np.isnan(grid)
     n = np.maximum(known.sum(axis=1), 1)
     zero, some = grid == 0, known & (grid != 0)
@@ -255,20 +255,17 @@ def find_zeros(grid: np.ndarray) -> Iterator[Found]:
         return
     scores = np.where(some, grid, 0)
     usual = scores.sum(axis=0) / np.maximum(some.sum(axis=0), 1)
-    level = scores.sum(axis=1) / np.maximum(
-        (some * usual).sum(axis=1), 1e-300
-    )
-    order = np.argsort(level, kind="stable")
-    most = np.full(len(grid), np.nan)
-    most[order[1:]] = np.maximum.accumulate(share[order])[:-1]
-    chance = np.maximum(most, _ZEROS)
-    found = [
-        row
-        for row in np.flatnonzero(many & (share > chance))
-        if surprise(share[row] * n[row], n[row], chance[row])
-        - log2(len(grid))
-        > SURE_BITS
-    ]
+    at_hand = np.maximum((some * usual).sum(axis=1), 1e-300)
+    level = scores.sum(axis=1) / at_hand
+    good = level >= np.median(level)
+    found = []
+    for row in np.flatnonzero(many & good)[:_GROUPS]:
+        good[row] = False
+        chance = max(share[good].max(initial=0), _ZEROS)
+        bits = surprise(share[row] * n[row], n[row], chance)
+        if share[row] > chance and bits - log2(len(grid)) > SURE_BITS:
+            found.append(row)
+        good[row] = True
     if found:
         yield (
             "constant",
@@ -327,9 +324,9 @@ def find_points(grid: np.ndarray) -> Iterator[Found]:
             "scale",
             small,
             (
-                f"at most {top[small].min():g} to {top[small].max():g}, and "
-                f"many have as much; others have up to {top.max():g}: each "
-                "topic counts by its points"
+                f"at most {top[small].min():g} to {top[small].max():g}, "
+                f"and many have as much; others have up to {top.max():g}: "
+                "each topic counts by its points"
             ),
         )
 

@@ -506,9 +506,9 @@ def test_an_index_counts_in_the_order_of_the_table():
 
 def test_questions_of_different_points_are_told_in_one_line():
     rng = np.random.default_rng(5)
-    points = rng.choice([3, 5, 10], 12)
+    points = rng.choice([3, 5, 10], 30)
     able = rng.normal(0.8, 0.2, (40, 1))
-    share = (able + rng.normal(0, 0.2, (40, 12))).clip(0, 1)
+    share = (able + rng.normal(0, 0.2, (40, 30))).clip(0, 1)
     marks = (share * points).round()
     (told,) = find_doubts(read_cells(marks, CROSSED))
     assert told.code == "scale"

@@ -1,7 +1,8 @@
 /* Doubts about the content of a pasted table, as gtlib audit has them.
  *
  * The same rules stand in gtaudit/doubts.py, which says why; its
- * names and thresholds come from there. Both are tested on the same
+ * names and thresholds come from there. Fewer stand here: what needs
+ * many scores to be seen is left to the command. Both are tested on the same
  * tables. */
 (function (root) {
   "use strict";
