@@ -112,12 +112,32 @@ def test_no_table_stops_a_doubt(table):
     assert all(doubt.code in CODES and doubt.what for doubt in found)
 
 
+# What coarse measures hide: reciprocal rank, and precision at 10.
+HIDDEN = {
+    "a topic is their maximum": 0.7,
+    "a system is their maximum": 0.8,
+    "6% of the scores are in per cent": 0.85,
+    "a decimal point has slipped": 0.75,
+    "a system is there twice": 0.9,
+    "one system has 0 on half of the topics": 0.5,
+    "one system has one digit": 0.7,
+    "one system is 1": 0.9,
+}
+
+
 def test_the_record_says_what_is_promised():
+    """No table as it is gives a false doubt, and no part is refused."""
     faults = RECORD.drop(index=AS_THEY_ARE)
     told = faults[faults["code"].notna()]
-    assert len(told) >= 35
+    least = pd.Series(HIDDEN).reindex(told.index, fill_value=0.95)
+    assert len(told) >= 45
+    assert (told["share"] >= least).all()
+    assert (faults["share"].drop(told.index) < 0.1).all()
     assert RECORD.loc["none", "share"] == 0
     assert RECORD.loc["parts: refused", "noticed"] == 0
+    assert RECORD.loc["parts: copies", "share"] < 0.005
+    assert RECORD.loc["parts: constant", "share"] <= 0.005
+    assert RECORD.loc["parts: others", "share"] < 0.005
     assert (RECORD["tables"] >= 50).all()
 
 
@@ -128,7 +148,8 @@ def test_the_record_can_be_made_again(script):
     assert (found["noticed"][["none", "parts: refused"]] == 0).all()
     assert found.loc["parts: copies", "noticed"] == 0
     faults = found.drop(index=AS_THEY_ARE)
-    assert ((faults["noticed"] == 1) == (faults["code"] != "")).all()
+    missed = faults.index[(faults["noticed"] == 1) != (faults["code"] != "")]
+    assert {*missed} <= {*HIDDEN}
     assert [*found.index] == [*RECORD.index]
 
 
