@@ -29,6 +29,7 @@ _ALIKE = 0.7  # of the levels: two cells that agree there are one witness
 _MISSING = 0.25  # of a system's cells, for zeros that may be missing
 _SPREADS = 6  # usual distances between systems, of fractions from per cent
 _ZEROS = 0.05  # of the cells of others, at least, are zero
+_GRADES, _SYSTEMS = 8, 5  # that show who is good where it is not zero
 _PASSED = 10  # systems that show how many points a topic has
 _TOP_BITS = 3  # of any highest mark, that nobody has more
 
@@ -251,7 +252,8 @@ def find_zeros(grid: np.ndarray) -> Iterator[Found]:
     zero, some = grid == 0, known & (grid != 0)
     share = zero.sum(axis=1) / n
     many = (share >= _MISSING) & some.any(axis=1)
-    if not many.any() or len(grid) < 3:
+    few = len(np.unique(grid[some])) < _GRADES  # all that is solved is 1
+    if not many.any() or len(grid) < _SYSTEMS or few:
         return
     scores = np.where(some, grid, 0)
     usual = scores.sum(axis=0) / np.maximum(some.sum(axis=0), 1)
@@ -262,9 +264,10 @@ def find_zeros(grid: np.ndarray) -> Iterator[Found]:
     for row in np.flatnonzero(many & good)[:_GROUPS]:
         good[row] = False
         chance = max(share[good].max(initial=0), _ZEROS)
-        bits = surprise(share[row] * n[row], n[row], chance)
-        if share[row] > chance and bits - log2(len(grid)) > SURE_BITS:
-            found.append(row)
+        if share[row] > chance:
+            bits = surprise(share[row] * n[row], n[row], chance)
+            if bits - log2(len(grid)) > SURE_BITS:
+                found.append(row)
         good[row] = True
     if found:
         yield (

@@ -148,7 +148,9 @@ def test_the_record_can_be_made_again(script):
     assert (found["noticed"][["none", "parts: refused"]] == 0).all()
     assert found.loc["parts: copies", "noticed"] == 0
     faults = found.drop(index=AS_THEY_ARE)
-    missed = faults.index[(faults["noticed"] == 1) != (faults["code"] != "")]
+    missed = faults.index[
+        (faults["noticed"] == 1) != (faults["code"] != "")
+    ]
     assert {*missed} <= {*HIDDEN}
     assert [*found.index] == [*RECORD.index]
 
