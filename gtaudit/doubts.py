@@ -112,8 +112,9 @@ def refuse(
         For doubts of `REFUSED` that are not allowed; or if `allow` has
         none of `CODES`.
     """
-    is_text = isinstance(allow, str) and allow
-    allowed = allow.split(",") if is_text else [*allow]
+    allowed = [*allow]
+    if isinstance(allow, str):
+        allowed = allow.split(",") if allow else []
     for code in allowed:
         one_of(code, "allow (--allow)", CODES)
     doubts = [doubt for doubt in doubts if doubt.code not in allowed]
@@ -473,10 +474,11 @@ def _are_apart(scores, beyond):
     top = np.log(rest[-m - 1 :])
     gaps = np.diff(top)[::-1]
     lower = rest[rest < rest[-1]]
-    step = rest[-1] - lower[-1] if len(lower) else 0.0
+    next_ = lower[-1] if len(lower) else rest[-1]
+    step = rest[-1] - next_
     usual = max(
         ((k + np.arange(1, m + 1)) * gaps).mean(),
-        (k + m) * -np.log1p(-step / rest[-1]) / m,
+        (k + m) * (top[-1] - np.log(next_)) / m,
     )
     # Of scores that are rounded, one may have been less by a step.
     least = max(scores[beyond].min() - step, rest[-1])
