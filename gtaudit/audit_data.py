@@ -14,7 +14,7 @@ from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
 from gtaudit.direction import Turned, turn_round
 from gtaudit.doubts import (
-    Suspicion,
+    Doubt,
     refuse,
 )
 from gtaudit.inputs import (
@@ -31,7 +31,7 @@ from gtaudit.judgment_study import Judgments, score_and_study
 from gtaudit.machines import Machines, compare_judges, read_judges
 from gtaudit.nouns import OURS, Nouns, own_nouns
 from gtaudit.one_system import find_one_system
-from gtaudit.pooling import find_pool_faults, pool_notes, read_pools
+from gtaudit.pooling import find_pool_doubts, pool_notes, read_pools
 from gtaudit.results import plan_without_gaps
 from gtaudit.roles import Reading
 from gtaudit.sites import (
@@ -65,10 +65,8 @@ class AuditData:
         What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
-    suspicions : tuple of Suspicion
-        Faults found in the content.
-    allowed : tuple of str
-        Codes of suspicions that the user has allowed.
+    doubts : tuple of Doubt
+        What may be wrong with the content, and nobody allowed.
     reading : Reading or None
         What was made of the columns of a table.
     """
@@ -78,20 +76,14 @@ class AuditData:
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
-    suspicions: tuple[Suspicion, ...] = ()
-    allowed: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     reading: Reading | None = None
 
     @property
-    def open(self) -> list[Suspicion]:
-        """The suspicions that nobody allowed."""
-        return [s for s in self.suspicions if s.code not in self.allowed]
-
-    @property
     def by_code(self) -> dict[str, list[str]]:
-        """The suspicions, a sentence each, by their codes."""
+        """The doubts, a sentence each, by their codes."""
         sentences: dict[str, list[str]] = {}
-        for code, _, what in self.suspicions:
+        for code, _, what in self.doubts:
             sentences.setdefault(code, []).append(what)
         return sentences
 
@@ -107,7 +99,7 @@ class AuditData:
 
     @property
     def introduction(self) -> str:
-        """The size of the collection, its suspicions and notes, in
+        """The size of the collection, its doubts and notes, in
         Markdown."""
         paragraphs = [f"{self.collection.size}."]
         if self.reading is not None:
@@ -116,7 +108,7 @@ class AuditData:
         for code, (first, *more) in self.by_code.items():
             times = f", {len(more) + 1} times" if more else ""
             paragraphs.append(
-                f"**Suspicious ({code}{times}).** {as_text(first)}"
+                f"**Doubt ({code}{times}).** {as_text(first)}"
             )
             if more:
                 listed = "\n".join(f"- {as_text(what)}" for what in more)
@@ -238,8 +230,8 @@ def collect(
     contributed : path, optional
         A CSV file that says which runs did, as `read_pools` reads it.
     allow : str, optional
-        Codes of what is refused as implausible and is right, between
-        commas.
+        Codes of doubts about what is right, between commas: what would
+        be refused is taken, and what would be told is not.
     columns : str, optional
         What columns are, where they say not: ``"system=agent,topic=task"``.
     less_is_better : bool, optional
@@ -292,7 +284,7 @@ def collect(
             first_measure,
             transpose,
             column_role,
-            "average-name" in allowed,
+            "summary" in allowed,
         )
 
     pools = read_pools(pool_depth, contributed)
@@ -301,7 +293,7 @@ def collect(
     site_of = partial(name_sites, sites) if sites else None
     if sites and sites != BY_NAME:
         read_sites(sites)  # refuses it before much else is read
-    faults: list[Suspicion] = []
+    doubts: list[Doubt] = []
     if memory_limit:
         if runs or not table or len(measure_names) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
@@ -344,7 +336,7 @@ def collect(
                 wanted,
                 transpose,
                 column_role,
-                "average-name" in allowed,
+                "summary" in allowed,
             )
             reading = scores.attrs.get("reading")
             if against:
@@ -352,7 +344,7 @@ def collect(
             both = [scores, *([other[0]] if other else [])]
             turned = turn_round(both, bool(less_is_better))
             notes = [*notes, *turned[0].notes]
-            faults += turned[0].suspicions
+            doubts += turned[0].doubts
             scores = turned[0].scores.rename(columns=facet_of)
             if reading is not None:
                 refuse_no_facet(scores, design, reading)
@@ -363,11 +355,11 @@ def collect(
                     nouns = own_nouns(reading.roles, scores.columns)
                     facet_of = asdict(nouns)
                     scores = scores.rename(columns=facet_of)
-        faults += [
-            *scores.attrs.get("suspicions", ()),
-            *_judgment_faults(judged, nouns),
+        doubts += [
+            *scores.attrs.get("doubts", ()),
+            *_judgment_doubts(judged, nouns),
         ]
-        refuse(faults, allowed)
+        doubts = refuse(doubts, allowed)
         alone = (
             None if design or against else find_one_system(scores, nouns)
         )
@@ -375,8 +367,7 @@ def collect(
             return AuditData(
                 {first_measure or "": alone},
                 notes=tuple(notes),
-                suspicions=tuple(faults),
-                allowed=allowed,
+                doubts=tuple(doubts),
                 reading=reading,
             )
         collections = split_measures(
@@ -414,14 +405,14 @@ def collect(
             other_scores, design, allowed, nouns, its.start
         ).values()
         other_collection = replace(other_collection, fixed=fixed_facets)
-        other_faults = [
-            *other_scores.attrs.get("suspicions", ()),
-            *its.suspicions,
-            *other_collection.suspicions,
+        of_other = [
+            *other_scores.attrs.get("doubts", ()),
+            *its.doubts,
+            *other_collection.doubts,
         ]
-        refuse(other_faults, allowed)
-        faults += [
-            s._replace(what=f"The other: {s.what}") for s in other_faults
+        doubts += [
+            doubt._replace(what=f"The other: {doubt.what}")
+            for doubt in refuse(of_other, allowed)
         ]
     if site_of is not None:
         collections = {
@@ -434,15 +425,14 @@ def collect(
             )
     first_collection = next(iter(collections.values()))
     notes += site_notes(first_collection)
-    faults += chain(*(c.suspicions for c in collections.values()))
+    doubts += chain(*(c.doubts for c in collections.values()))
     return AuditData(
         measures=collections,
         other=other_collection,
         judged=judged,
         machines=machines,
         notes=tuple(notes),
-        suspicions=tuple(dict.fromkeys(faults)),
-        allowed=allowed,
+        doubts=tuple(dict.fromkeys(doubts)),
         reading=reading,
     )
 
@@ -527,15 +517,15 @@ def _score_runs(runs, qrels, measures, sites, judges, pools):
     return scores, judged, machines
 
 
-def _judgment_faults(judged, nouns):
-    """Find faults in the judgments, if there are any."""
+def _judgment_doubts(judged, nouns):
+    """Find what is doubtful in the judgments, if there are any."""
     if judged is None:
         return
-    yield from find_pool_faults(judged.pooling)
+    yield from find_pool_doubts(judged.pooling)
     for run, share in judged.runs[AT].items():
         if share == 0:
             what = f"Of the first ten documents of {run} none was judged."
-            yield Suspicion("unjudged-run", f"{nouns.system} {run}", what)
+            yield Doubt("unjudged", f"{nouns.system} {run}", what)
 
 
 def _fixed_facets(fixed_names, collection):

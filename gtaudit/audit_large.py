@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from gtaudit.collection import Collection, prepare
-from gtaudit.direction import loss_suspicion
+from gtaudit.direction import doubt_direction
 from gtaudit.doubts import (
     refuse,
 )
@@ -103,9 +103,10 @@ def read_large(
     )
     names = {column: role for role, column in column_of.items()}
     score = column_of.pop("score")
+    doubts = []
     if is_less_better(score):
         instead = "write them with the other sign, under another name"
-        refuse([loss_suspicion(score, instead)], allow)
+        doubts = refuse([doubt_direction(score, instead)], allow)
     rows = replace(rows, score=score)
     facets = {c: facet_of.get(r, r) for r, c in column_of.items()}
     rows = replace(rows, columns=facets)
@@ -132,6 +133,8 @@ def read_large(
     percent = g.table["percent"]
     parts = [f"{percent[effect]:.1f}% {effect}" for effect in percent.index]
     collection = prepare(means.table, allow=allow, nouns=nouns)
+    doubts += collection.doubts
+    collection = replace(collection, doubts=tuple(doubts))
     computed = "the shares"
     subject = "The report is"
     if g.shares is not None:

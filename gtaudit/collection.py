@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.doubts import (
-    Suspicion,
+    Doubt,
+    find_doubts,
     refuse,
-    suspicions,
 )
 from gtaudit.nouns import OURS, Nouns
 from gtlib.checks import as_numbers, as_text, count_noun, list_some, plural
@@ -57,8 +57,8 @@ class Collection:
         What had a name and no score, a sentence each.
     fixed : tuple of str
         Facets whose levels are all there are.
-    suspicions : tuple of Suspicion
-        Faults found in the scores.
+    doubts : tuple of Doubt
+        What may be wrong with the scores, and nobody allowed.
     nouns : Nouns
         The facets of `design` that have a role.
     """
@@ -69,7 +69,7 @@ class Collection:
     study: GStudy
     left_out: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
-    suspicions: tuple[Suspicion, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     nouns: Nouns = OURS
 
     @property
@@ -233,12 +233,12 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         are crossed, or nested if their labels say so: assessors in topics,
         or topics in assessors.
     allow : str or list of str
-        Codes of what `gtlib.gstudy` else refuses as implausible.
+        Codes of doubts about what is right.
     nouns : Nouns, optional
         What columns and design call the systems, topics and assessors.
     start : float, optional
         What the scores were taken from, if they are errors turned round:
-        faults are looked for in the errors as they were written.
+        doubts are of the errors as they were written.
 
     Returns
     -------
@@ -289,8 +289,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
     written = observed
     if start is not None:
         written = replace(observed, scores=start - observed.scores)
-    faults = tuple(suspicions(written))
-    refuse(faults, allow)
+    doubts = tuple(refuse(find_doubts(written), allow))
     study = _study(scores, design, observed.balanced)
     if long:
         floats = scores.astype({"score": float})
@@ -301,7 +300,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         cells = scores = scores.astype(float)
     _refuse_equal(cells)
     return Collection(
-        scores, cells, design, study, left_out, (), faults, nouns
+        scores, cells, design, study, left_out, (), doubts, nouns
     )
 
 

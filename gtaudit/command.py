@@ -22,7 +22,7 @@ exit codes:
   1  the analysis failed; nothing was written
   2  the input cannot be right; nothing was written
   3  the report was written, and a value of --fail-under is not reached,
-     or, with --fail-under, a suspicion is open
+     or, with --fail-under, a doubt is open
   more than 128: a signal ended it; nothing was written
 """
 

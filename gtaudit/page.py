@@ -76,7 +76,7 @@ def make_page(
     else:
         first = study.first
         parts |= _of_several(study)
-    doubts = len(first.audited.suspicions)
+    doubts = len(first.audited.doubts)
     return template.render(
         **parts,
         title=title,

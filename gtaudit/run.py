@@ -163,7 +163,7 @@ def _audit(options, command, folder, placed, progress):
     )
     progress()
     tell(written)
-    open_ = dict.fromkeys(suspicion.code for suspicion in audited.open)
+    open_ = dict.fromkeys(doubt.code for doubt in audited.doubts)
     return [*_missed(gates, as_json_values(study.results), open_)]
 
 
@@ -272,13 +272,13 @@ def _gates(given):
     return gates
 
 
-def _missed(gates, numbers, suspected):
+def _missed(gates, numbers, doubted):
     """Yield a sentence for each value of a report below its gate."""
     if not gates:
         return
-    if suspected:
-        codes = ",".join(suspected)
-        yield f"there are open suspicions; if right, --allow {codes}."
+    if doubted:
+        codes = ",".join(doubted)
+        yield f"there are doubts; if all is right, say --allow {codes}."
     rows = {row["coefficient"]: row for row in numbers["coefficients"]}
     rows["alpha"] = numbers["alpha"] or {}
     for gate, least in gates.items():

@@ -207,7 +207,7 @@ def _common_results(first):
         "verdict": first.verdicts.table,
         "nouns": collection.nouns.renamed,
         "size": collection.size,
-        "suspicions": [s._asdict() for s in audited.suspicions],
+        "doubts": [s._asdict() for s in audited.doubts],
         "reading": audited.reading,
         "notes": audited.every_note,
     }
