@@ -238,7 +238,7 @@ def _exchanged_names(facet, labels):
     if labels and all(numbered.fullmatch(str(name)) for name in labels):
         what = (
             f"The {facet}s are called {list_some(labels)}: rows and "
-            "columns seem to be exchanged (--transpose)."
+            "columns seem to be exchanged (--columns topic=rows)."
         )
         yield Suspicion("transposed", facet, what)
 

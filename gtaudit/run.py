@@ -42,7 +42,7 @@ FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
 MORE_FILES = ("sites", "held_out", "contributed")
 TABLES = ("table", "against")
 SET = (
-    *("measure", "design", "fixed", "transpose", "less_is_better"),
+    *("measure", "design", "fixed", "less_is_better"),
     *("sites", "memory_limit"),
 )
 READ = (*FILES, *SET, "columns", "allow", "pool_depth", "contributed")
