@@ -18,6 +18,7 @@ from gtaudit.columns import (
     names,
     naming_columns,
     score_columns,
+    seems_long,
     tell_apart,
     way,
     wide_parts,
@@ -122,8 +123,8 @@ def arrange(
 
 
 _NOT_WIDE = (
-    "{} has a row for each score, and a column that says what its topic is: "
-    "its rows are neither systems nor topics (--columns)."
+    "{} has a row for each score, and a column that says what its topic "
+    "is: its rows are neither systems nor topics (--columns)."
 )
 
 
@@ -209,7 +210,10 @@ def _find_wide(source, found, said, averages, layouts):
     are numbered, unless the table may be long."""
     table = found.table
     wide = wide_parts(found, said, averages)
-    if wide is not None or (layouts and not {ROWS, COLUMNS} & {*said}):
+    said_wide = {ROWS, COLUMNS} & {*said}
+    if wide is not None or (
+        not said_wide and (layouts or seems_long(found))
+    ):
         return table, wide
     first = table.columns[0]
     if found.is_whole(first) and found.is_each_once(first):
@@ -270,7 +274,7 @@ def _of_one_measure(source, found, wide, measure, said, layouts):
         return *one[:2], measure or one[2], one[3]
     if not layouts or layouts[0].guessed:
         refuse_measures(source, found, wide, said)
-        refuse_marks(source, found, wide, said)
+        refuse_marks(source, wide, said)
         if rank(wide.key[0], "system") is None:
             refuse_criteria(source, wide, said)
     return found, wide, measure, None
@@ -280,7 +284,9 @@ def _one_system(source, found, wide, measure, said):
     """Return a table of one system's measures, with a column of its name,
     if one measure is wanted, or there is one only."""
     key = wide.key[0]
-    if len(wide.key) > 1 or COLUMNS in said or "system" in said.values():
+    if len(wide.key) > 1 or not found.is_each_once(key):
+        return None
+    if COLUMNS in said or "system" in said.values():
         return None
     if rank(key, "system") is not None and rank(key, "topic") is None:
         return None
@@ -355,9 +361,9 @@ def _long(
     roles = dict(layout.roles)
     if not declared:
         roles |= _further_assessor(found, roles)
-    if found.table.attrs.get("tasks") and "task" in found.table:
-        if found.levels["task"] > 1:
-            roles.setdefault("task", "task")
+    tasks = found.table.attrs.get("tasks") and "task" in found.table
+    if tasks and not found.is_constant("task"):
+        roles.setdefault("task", "task")
     score = _choose_score(source, found, roles, measure, said)
     question = tell_apart(source, found, roles)
     if question is not None:

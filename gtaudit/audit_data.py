@@ -254,13 +254,8 @@ def collect(
     """
     fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
     roles, design = facet_roles(design, fixed_names)
-    said = _split_columns(columns)
-    column_role = {
-        facet: role
-        for facet, role in roles.items()
-        if role not in said.values()
-    } | said
-    declared = bool(roles) and not said
+    said = split_columns(columns)
+    column_role, declared = said_roles(roles, said)
     nouns = Nouns.from_roles(roles)
     facet_of = {role: facet for facet, role in roles.items()}
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
@@ -465,10 +460,20 @@ def are_zero_or_one(scores: pd.DataFrame) -> bool:
 def _is_rated(scores):
     """Return whether a long table has systems and assessors, and nothing
     else."""
-    return {"system", "assessor", "score"} <= {*scores}
+    rated = {"system", "assessor", "score"} <= {*scores}
+    return rated and "topic" not in scores
 
 
-def _split_columns(text):
+def said_roles(
+    roles: Mapping[str, str], said: Mapping[str, str]
+) -> tuple[dict[str, str], bool]:
+    """Return the roles that a design and --columns say, the latter first,
+    and whether these are all facets of a design."""
+    others = {f: r for f, r in roles.items() if r not in said.values()}
+    return {**others, **said}, bool(roles) and not said
+
+
+def split_columns(text: str | None) -> dict[str, str]:
     """Return the roles of columns that --columns names. A comma may be
     part of a name."""
     roles: dict[str, str] = {}

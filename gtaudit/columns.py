@@ -190,8 +190,13 @@ def score_columns(found: Structure, facets: Iterable[Column]) -> list:
     facets = [*facets]
     free = [
         c
-        for c in found.numbers
-        if c not in facets
+        for c in found.table
+        if (
+            c in found.numbers
+            or found.kinds[c] == "broken"
+            or rank(c, "score") == 1
+        )
+        and c not in facets
         and not (is_aside(c) or is_average(c) or is_unnamed(c))
         and _best_rank(c) > 1
     ]
@@ -207,6 +212,8 @@ def score_columns(found: Structure, facets: Iterable[Column]) -> list:
 
 def _names_each_row(found, column):
     """Return whether a column numbers rows, or has a number for each."""
+    if column not in found.numbers:
+        return False
     whole = (found.numbers[column].dropna() % 1 == 0).all()
     if not whole or not found.is_each_once(column):
         return is_index(column) and bool(whole)
@@ -313,7 +320,9 @@ def _layouts_of(found, keys, said, relaxed):
 
 def _assign(found, key, said, across, relaxed):
     """Yield the ways to give the columns of a key their roles."""
-    options = [_roles_of(found, column, said, relaxed) for column in key]
+    options = [
+        _roles_of(found, column, said, across, relaxed) for column in key
+    ]
     for chosen in product(*options):
         roles = [role for role, _ in chosen]
         every = [*roles, *([across] if across else [])]
@@ -359,7 +368,7 @@ def _is_design(roles):
     )
 
 
-def _roles_of(found, column, said, relaxed=False):
+def _roles_of(found, column, said, across, relaxed):
     """List the roles that a column may have, and what each costs."""
     if column in said:
         return [(said[column], 0)]
@@ -367,18 +376,19 @@ def _roles_of(found, column, said, relaxed=False):
     strong = named and min(price for _, price in named) < _UNNAMED - 2
     if strong and not relaxed:
         return named
-    if named:
-        # A weak name, such as id, may be that of either.
-        either = {"system": _UNNAMED, "topic": _UNNAMED} | dict(named)
-        return [*either.items()]
+    either = {"system": _UNNAMED, "topic": _UNNAMED}
+    if relaxed and not across:
+        either[str(column)] = _UNNAMED + 1  # another facet of a design
+    if named:  # a weak name, such as id, may be that of either
+        return [*(either | dict(named)).items()]
     if is_unnamed(column) or is_index(column):
-        return [("system", _UNNAMED), ("topic", _UNNAMED)]
+        return [*either.items()]
     if _is_beside(column) or is_average(column):
         return []
     by_values = role_of_numbered(found.table[column].unique())
     if by_values in FACETS and _has_letters(found, column):
         return [(by_values, _BY_VALUES)]
-    return [("system", _UNNAMED), ("topic", _UNNAMED)]
+    return [*either.items()]
 
 
 def _has_letters(found, column):
@@ -405,7 +415,9 @@ def _wide_layouts(found, said, wide, relaxed):
         across = ["system"]
     elif "system" in own.values() and by_names == "system":
         across = ["topic"]
-    dear = _seems_long(found, wide.key)
+    if not {ROWS, COLUMNS} & {*said} and seems_long(found, wide.key):
+        return
+    dear = 2 * _UNNAMED if found.repeats(wide.key) else 0
     for role in across:
         sure = role == by_names or COLUMNS in said
         for layout in _assign(found, wide.key, own, role, relaxed):
@@ -415,21 +427,17 @@ def _wide_layouts(found, said, wide, relaxed):
             )
 
 
-def _seems_long(found, key):
-    """Return what a wide table costs whose rows have no good names, where
-    other columns cross, or in which rows have a name twice."""
-    if found.repeats(key):
-        return 2 * _UNNAMED
-    if any(_best_rank(c) < _UNNAMED - 1 for c in key):
-        return 0
-    naming = [c for c in naming_columns(found, {}) if c not in key]
-    texts = [c for c in naming if c not in found.numbers]
-    crossed = [
-        other
-        for other in found.keys(naming)
-        if len(other) > 1 and {*other} & {*texts}
-    ]
-    return 2 * _UNNAMED if crossed else 0
+def seems_long(found, key=()):
+    """Return whether columns of text cross, so that a row is a score,
+    unless a good name says what each row is."""
+    named = any(_best_rank(c) < _UNNAMED - 1 for c in key)
+    if named and not found.repeats(key):
+        return False
+    naming = naming_columns(found, {})
+    texts = {c for c in naming if c not in found.numbers}
+    return any(
+        len(other) > 1 and texts & {*other} for other in found.keys(naming)
+    )
 
 
 class Wide(NamedTuple):
@@ -472,7 +480,7 @@ def wide_parts(
 
 def _may_be_across(found, column, averages):
     """Return whether a column of a wide table may hold scores."""
-    if found.kinds[column] not in ("number", "mixed"):
+    if found.kinds[column] not in ("number", "broken"):
         return False
     if is_aside(column) or (averages and is_average(column)):
         return False
@@ -497,7 +505,7 @@ def _row_key(found, said):
     ]
     once = [c for c in free if found.is_each_once(c)]
     named = [c for c in once if _best_rank(c) <= _UNNAMED]
-    texts = [c for c in once if found.kinds[c] == "text"]
+    texts = [c for c in once if found.kinds[c] in ("text", "mixed")]
     several = [c for c in free if _best_rank(c) <= 2 and found.may_name(c)]
     numbered = [
         c
@@ -580,14 +588,21 @@ def ask(
 
 
 def _way_to(layout):
-    """Write the option that says a reading."""
+    """Write the option that says a reading: of a design with facets that
+    are neither topics nor assessors, its design."""
     if layout.across:
         roles = {
             r: ROWS if len(layout.roles) == 1 else c
             for c, r in layout.roles.items()
         }
         return way("columns", **roles)
-    return way("columns", **{r: c for c, r in layout.roles.items()})
+    roles = layout.roles
+    if {*roles.values()} <= {*FACETS}:
+        facets = sorted(roles, key=lambda c: _place(roles[c]))
+        return way("columns", **{roles[c]: c for c in facets})
+    # Whichever is the topic, the object comes first.
+    facets = sorted(map(str, roles), key=lambda c: roles[c] != "system")
+    return f"--design {shlex.quote(' x '.join(facets))}"
 
 
 def tell_apart(
@@ -608,7 +623,7 @@ def tell_apart(
         c
         for c in found.codes
         if c not in given
-        and found.kinds[c] in ("text", "number")
+        and found.kinds[c] in ("text", "mixed", "number")
         and 1 < found.levels[c] < len(found.table)
         and not (is_aside(c) or is_average(c) or is_unnamed(c))
         and not {"score", "criterion"} & {*ranks_of(c)}

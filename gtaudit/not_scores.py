@@ -107,9 +107,9 @@ def _system_and_measure(name):
     for start, end in marks:
         first, last = name[:start], name[end:]
         for system, measure in ((first, last), (last, first)):
-            if system and measure and _is_called_measure(measure):
-                if not _is_called_measure(system):
-                    return system, measure
+            known = bool(measure) and _is_called_measure(measure)
+            if known and system and not _is_called_measure(system):
+                return system, measure
     return None
 
 
@@ -173,9 +173,7 @@ def _shown(values):
     return f"{mean:.3f}"
 
 
-def refuse_marks(
-    source: object, found: Structure, wide: Wide, said
-) -> None:
+def refuse_marks(source: object, wide: Wide, said: dict) -> None:
     """Refuse marks of people and of machines as systems: they are raters
     of the same items."""
     if "columns" in said or len(wide.scores) > 8:
@@ -211,8 +209,8 @@ def refuse_criteria(source: object, wide: Wide, said: dict) -> None:
     if any(len(w) < 2 for w in words) or is_aside(wide.scores[0]):
         return
     raise Question(
-        f"The columns of {source}, {list_some(wide.scores)}, may be systems, "
-        "or what was measured of one system.",
+        f"The columns of {source}, {list_some(wide.scores)}, may be "
+        "systems, or what was measured of one system.",
         [
             way("columns", system="columns"),
             *map(way_of_measure, wide.scores[:2]),

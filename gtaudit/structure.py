@@ -23,10 +23,11 @@ _MOST_NAMING, _TOGETHER = 10, 3
 NEARLY = 0.5
 # The largest share of rows that may repeat a cell by mistake.
 _MISTAKES = 0.1
+# The kinds of columns whose values may be names, beside whole numbers.
+_NAMING = "text", "mixed"
 
-_TIME = (
-    r"\d{4}-\d\d(-\d\d)?([ T]\d\d:\d\d.*)?|\d\d?[:.]\d\d[:.]\d\d(\.\d+)?"
-)
+_TIME = r"\d{4}-\d\d(-\d\d)?([ T]\d\d:\d\d.*)?"
+_TIME += r"|\d\d?[:.]\d\d[:.]\d\d(\.\d+)?"
 _TIME += r"|\d\d?[./]\d\d?[./]\d{2,4}.*"
 
 
@@ -39,8 +40,8 @@ class Structure:
     table : DataFrame
     kinds : dict of column to str
         ``number`` (whole numbers, fractions, words for right and wrong),
-        ``mixed`` (numbers and what is none), ``text``, ``time``, and
-        ``empty``.
+        ``broken`` (such numbers, and what is none), ``text``, ``mixed``
+        (text, and some whole numbers), ``time``, and ``empty``.
     numbers : dict of column to Series
         The numbers of the columns that have nothing else but gaps.
     levels : dict of column to int
@@ -97,7 +98,7 @@ class Structure:
             return False
         if not 1 < self.levels[column] < len(self.table):
             return False
-        return self.kinds[column] == "text" or self.is_whole(column)
+        return self.kinds[column] in _NAMING or self.is_whole(column)
 
     def counts_rows(self, column: Column) -> bool:
         """Return whether a column numbers the rows from 0 or from 1."""
@@ -226,6 +227,7 @@ def _kind(fields, values):
         return "number", scores
     if texts.str.fullmatch(_TIME).all():
         return "time", None
-    if as_numbers(texts).notna().any():
-        return "mixed", None
-    return "text", None
+    parts = as_numbers(texts)
+    if parts.notna().mean() >= NEARLY or (parts % 1 > 0).any():
+        return "broken", None
+    return ("mixed" if parts.notna().any() else "text"), None

@@ -26,46 +26,14 @@ from importlib.resources import files
 FACETS = "system", "topic", "task", "assessor", "seed", "repetition"
 
 # What says that a column names levels, before or behind what they are.
-_AFFIXES = [
-    "id",
-    "ids",
-    "uid",
-    "key",
-    "idx",
-    "index",
-    "no",
-    "nr",
-    "num",
-    "number",
-    "name",
-    "label",
-    "code",
-    "nummer",
-    "numero",
-    "nom",
-    "nombre",
-    "nome",
-    "text",
-]
+_AFFIXES = {"id", "ids", "uid", "key", "idx", "index", "no", "nr", "num"}
+_AFFIXES |= {"number", "name", "label", "code", "nummer", "numero", "nom"}
+_AFFIXES |= {"nombre", "nome", "text", "n", "o", "member", "mitglied"}
+_AFFIXES |= {"of", "the", "de", "du", "des", "del", "la", "le", "el"}
 _GLUED = "id", "ids", "name", "nummer", "nr", "no"
 # Behind what is left out: units, and what was summed.
-_UNITS = [
-    "usd",
-    "eur",
-    "s",
-    "ms",
-    "sec",
-    "h",
-    "b",
-    "m",
-    "k",
-    "gb",
-    "mb",
-    "kg",
-    "total",
-    "in",
-    "out",
-]
+_UNITS = {"usd", "eur", "s", "ms", "sec", "h", "b", "m", "k", "gb", "mb"}
+_UNITS |= {"kg", "total", "in", "out"}
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|rows|row_?names?|no|nr)?"
 _INDEX += r"|number"

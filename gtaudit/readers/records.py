@@ -107,9 +107,9 @@ def _refuse_run(source, by_topic):
         return
     raise ValueError(
         f"{source} reads like a run, the documents that a system found for "
-        f"each topic ({list_some(inner, 3)}), and not like scores: write it "
-        "as TREC has runs (topic Q0 document rank score system), and give "
-        "it with --runs, and judgments with --qrels."
+        f"each topic ({list_some(inner, 3)}), and not like scores: write "
+        "it as TREC has runs (topic Q0 document rank score system), and "
+        "give it with --runs, and judgments with --qrels."
     )
 
 
