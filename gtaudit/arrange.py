@@ -24,11 +24,9 @@ from gtaudit.columns import (
     wide_parts,
 )
 from gtaudit.not_scores import (
-    are_measures,
-    refuse_criteria,
+    are_systems,
     refuse_errors_in_words,
-    refuse_marks,
-    refuse_measures,
+    refuse_no_systems,
     split_measures,
     way_of_measure,
 )
@@ -78,39 +76,26 @@ def arrange(
         Whether what is said are all facets of a design.
     """
     _refuse_header(source, table)
-    chosen = _said_columns(source, table, said or {}, declared)
-    table, called, measure = _of_measure(source, table, measure, chosen)
+    said = _said_columns(source, table, said or {}, declared)
+    table, called, measure = _of_measure(source, table, measure, said)
     found = structure(table)
     refuse_errors_in_words(source, found)
-    layouts = names(found, chosen, None, declared)
-    if not layouts or not declared:
-        table, wide = _find_wide(source, found, chosen, averages, layouts)
-        if wide is not None:
-            if table is not found.table:
-                found = structure(table)
-            found, wide, measure, alone = _of_one_measure(
-                source, found, wide, measure, chosen, layouts
-            )
-            if alone is not None:
-                return _long(
-                    source, found, alone, chosen, measure, averages
-                )
-            layouts = names(found, chosen, wide, declared)
+    layouts = names(found, said, None, declared)
+    wide = None
+    if not declared and not _is_long(found, layouts, said):
+        found, wide = _find_wide(source, found, said, averages)
+        found, wide, measure = _split(source, found, wide, measure, said)
+        one = _one_system(source, found, wide, measure, said)
+        if one is not None:
+            return _long(source, *one, None, averages)
+        refuse_no_systems(source, found, wide, said)
+        layouts = names(found, said, wide)
     if not layouts:
-        raise _explain(source, found, chosen, wide, declared)
+        raise _explain(source, found, said, wide, declared)
     layout = choose(source, found, layouts)
     if not layout.across:
-        if ROWS in chosen:
-            raise ValueError(_NOT_WIDE.format(source))
         return _long(
-            source,
-            found,
-            layout,
-            chosen,
-            measure,
-            averages,
-            called,
-            declared,
+            source, found, layout, said, measure, averages, called, declared
         )
     if measure is not None:
         raise ValueError(
@@ -118,14 +103,17 @@ def arrange(
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
     if {*layout.roles.values(), layout.across} != {"system", "topic"}:
-        return _melt(source, found, layout, wide, chosen, averages)
+        return _melt(source, found, layout, wide, said, averages)
     return _wide(source, found, layout, wide, averages)
 
 
-_NOT_WIDE = (
-    "{} has a row for each score, and a column that says what its topic "
-    "is: its rows are neither systems nor topics (--columns)."
-)
+def _is_long(found, layouts, said):
+    """Return whether a row is a score, as names say, or as columns that
+    cross do."""
+    if {ROWS, COLUMNS} & {*said}:
+        return False
+    sure = bool(layouts) and not layouts[0].guessed
+    return sure or seems_long(found)
 
 
 def _refuse_header(source, table):
@@ -205,16 +193,13 @@ def _of_measure(source, table, measure, chosen):
     return rows, called, None
 
 
-def _find_wide(source, found, said, averages, layouts):
-    """Find what a table would be if it is wide. Rows that no column names
-    are numbered, unless the table may be long."""
+def _find_wide(source, found, said, averages):
+    """Find what a wide table has. Rows that no column names are
+    numbered."""
     table = found.table
     wide = wide_parts(found, said, averages)
-    said_wide = {ROWS, COLUMNS} & {*said}
-    if wide is not None or (
-        not said_wide and (layouts or seems_long(found))
-    ):
-        return table, wide
+    if wide is not None:
+        return found, wide
     first = table.columns[0]
     if found.is_whole(first) and found.is_each_once(first):
         raise Question(
@@ -224,21 +209,13 @@ def _find_wide(source, found, said, averages, layouts):
             "If it holds scores, put a column before it that numbers the "
             "rows, without a name.",
         )
-    if not any(map(found.has_fractions, found.numbers)) or (
-        found.numbers and _is_score_name(first)
-    ):
-        _refuse_scores_as_header(source, table)
+    _refuse_scores_as_header(source, table)
     numbered = table.copy()
     numbered.insert(0, "", range(1, len(table) + 1))
     numbered.attrs = table.attrs
     again = structure(numbered)
-    return numbered, wide_parts(again, {"": "rows"}, averages)._replace(
-        numbered=True
-    )
-
-
-def _is_score_name(name):
-    return as_numbers(pd.Series([str(name)])).notna().all()
+    wide = wide_parts(again, {"": ROWS}, averages)
+    return again, wide._replace(numbered=True)
 
 
 def _refuse_scores_as_header(source, table):
@@ -253,62 +230,45 @@ def _refuse_scores_as_header(source, table):
         )
 
 
-def _of_one_measure(source, found, wide, measure, said, layouts):
+def _split(source, found, wide, measure, said):
     """Return a wide table by one measure, where its columns are systems
-    and measures; or what a table of one system is, as a long one."""
-    if layouts and not layouts[0].guessed:
-        return found, wide, measure, None  # it has a row for each score
+    and measures, and the measure that is still to be chosen."""
     grid = split_measures(wide.scores)
-    if grid is not None and COLUMNS not in said:
-        columns = grid.choose(source, measure)
-        own = {c: system for system, c in columns.items()}
-        kept = found.table[[*wide.key, *columns.values()]].rename(
-            columns=own
-        )
-        kept.attrs = found.table.attrs
-        left_out = [c for c in found.table if c not in (*wide.key, *own)]
-        wide = Wide(wide.key, (*own.values(),), (*left_out,), wide.numbered)
-        return structure(kept), wide, None, None
-    one = _one_system(source, found, wide, measure, said)
-    if one is not None:
-        return *one[:2], measure or one[2], one[3]
-    if not layouts or layouts[0].guessed:
-        refuse_measures(source, found, wide, said)
-        refuse_marks(source, wide, said)
-        if rank(wide.key[0], "system") is None:
-            refuse_criteria(source, wide, said)
-    return found, wide, measure, None
+    if grid is None or COLUMNS in said:
+        return found, wide, measure
+    columns = grid.choose(source, measure)
+    own = {c: system for system, c in columns.items()}
+    kept = found.table[[*wide.key, *own]].rename(columns=own)
+    kept.attrs = found.table.attrs
+    left_out = [c for c in found.table if c not in (*wide.key, *own)]
+    wide = Wide(wide.key, (*own.values(),), (*left_out,), wide.numbered)
+    return structure(kept), wide, None
 
 
 def _one_system(source, found, wide, measure, said):
     """Return a table of one system's measures, with a column of its name,
-    if one measure is wanted, or there is one only."""
-    key = wide.key[0]
-    if len(wide.key) > 1 or not found.is_each_once(key):
+    what names its rows, and the column of its scores, if one measure is
+    wanted or there is one only; else None."""
+    (key, *others), scores = wide.key, wide.scores
+    if others or COLUMNS in said or "system" in said.values():
         return None
-    if COLUMNS in said or "system" in said.values():
+    if not found.is_each_once(key) or are_systems(key, said):
         return None
-    if rank(key, "system") is not None and rank(key, "topic") is None:
+    called = [c for c in scores if plain(c) == plain(measure or "")]
+    if len(scores) == 1 and measure is None:
+        called = [*scores]
+    if not called:
         return None
-    wanted = [c for c in wide.scores if plain(c) == plain(measure or "")]
-    if len(wide.scores) == 1:
-        called = wide.scores[0]
-        if measure is not None and not wanted:
-            return None
-        if rank(key, "topic") is None and not are_measures(wide.scores):
-            return None
-        known = rank(called, "score") is not None or is_criterion(called)
-        system = Path(source).name.partition(".")[0] if known else called
-    elif wanted and (len(wide.scores) < 60):
-        called = wanted[0]
-        system = Path(source).name.partition(".")[0]
-    else:
+    score = called[0]
+    measured = rank(score, "score") is not None or is_criterion(score)
+    if not measured and (len(scores) > 1 or rank(key, "topic") is None):
         return None
+    system = Path(source).name.partition(".")[0] if measured else score
     name = "system" if "system" not in found.table else "system "
     table = found.table.assign(**{name: str(system)})
     table.attrs = found.table.attrs
     layout = Layout({key: "topic", name: "system"})
-    return structure(table), wide, str(called), layout
+    return structure(table), layout, {score: "score"}
 
 
 def _explain(source, found, said, wide, declared):

@@ -184,23 +184,19 @@ def _is_beside(column):
     return bool(others) or is_aside(column) or is_unnamed(column)
 
 
-def score_columns(found: Structure, facets: Iterable[Column]) -> list:
+def score_columns(
+    found: Structure, facets: Iterable[Column]
+) -> list[Column]:
     """List the columns that may hold scores beside these facets: numbers
-    that are no property of one of them, and do not count or name rows."""
+    that are no property of one of them, and do not count or name rows; an
+    average, if there is nothing else."""
     facets = [*facets]
     free = [
         c
         for c in found.table
-        if (
-            c in found.numbers
-            or found.kinds[c] == "broken"
-            or rank(c, "score") == 1
-        )
-        and c not in facets
-        and not (is_aside(c) or is_average(c) or is_unnamed(c))
-        and _best_rank(c) > 1
+        if c not in facets and _may_be_scores(found, c)
     ]
-    free = [c for c in free if not _names_each_row(found, c)]
+    free = [c for c in free if not is_average(c)] or free
     varied = [
         c
         for c in free
@@ -208,6 +204,28 @@ def score_columns(found: Structure, facets: Iterable[Column]) -> list:
         and not any(found.is_determined(c, [f]) for f in facets)
     ]
     return varied or free
+
+
+def _may_be_scores(found, column):
+    """Return whether a column holds numbers, or is called a score, and is
+    not called something else."""
+    if rank(column, "score") != 1:
+        numbers = column in found.numbers or found.is_broken(column)
+        if not numbers or _best_rank(column) == 1:
+            return False
+    if is_aside(column) or is_unnamed(column):
+        return False
+    return not _names_each_row(found, column)
+
+
+def _has_further_facet(found, key):
+    """Return whether assessors, seeds or repetitions have a column each
+    beside the key, as ``rater_1`` and ``rater_2`` are."""
+    numbered = [
+        c for c in found.numbers if c not in key and str(c)[-1:].isdigit()
+    ]
+    further = "assessor", "seed", "repetition"
+    return len(numbered) > 1 and role_of_numbered(numbered) in further
 
 
 def _names_each_row(found, column):
@@ -310,7 +328,10 @@ def _layouts_of(found, keys, said, relaxed):
     for key in keys:
         if not facets <= {*key}:
             continue
-        if "score" not in said.values() and not score_columns(found, key):
+        given = "score" in said.values()
+        if not given and not score_columns(found, key):
+            continue
+        if not given and _has_further_facet(found, key):
             continue
         exact = found.repeats(key) == 0
         for layout in _assign(found, key, said, "", relaxed):
@@ -436,7 +457,9 @@ def seems_long(found, key=()):
     naming = naming_columns(found, {})
     texts = {c for c in naming if c not in found.numbers}
     return any(
-        len(other) > 1 and texts & {*other} for other in found.keys(naming)
+        len(other) > 1 and texts & {*other}
+        for other in found.keys(naming)
+        if not _has_further_facet(found, other)
     )
 
 

@@ -11,13 +11,15 @@ from gtaudit.columns import Question, Wide, way
 from gtaudit.means import mean_interval
 from gtaudit.readers.evaluations import is_measure
 from gtaudit.structure import Column, Structure
-from gtaudit.words import is_aside, is_criterion, plain, rank
+from gtaudit.words import is_criterion, plain, rank
 from gtlib.checks import list_names, list_some
 
 # Columns of a table with a row for each error that somebody marked.
 _SEVERITIES = {"severity", "error_severity", "schwere", "gravité"}
 _KINDS = {"category", "error", "error_type", "error_category", "type"}
 _KINDS |= {"error_span", "span"}
+# Of more columns it is not asked whether they are measures.
+_FEW = 60
 _PEOPLE = (
     "human humans people person expert gold manual mensch humain humano"
 )
@@ -81,7 +83,7 @@ def split_measures(columns: Sequence[Column]) -> Measures | None:
 'r@5': {'bm25': 'bm25_r@5', 'lm': 'lm_r@5'}})
     >>> split_measures(["bm25", "lm"])
     """
-    if len(columns) < 4 or len(columns) > 400:
+    if not 4 <= len(columns) <= _FEW:
         return None
     by_measure: dict[str, dict[str, Column]] = {}
     for column in columns:
@@ -120,7 +122,7 @@ def _is_called_measure(name):
 
 def are_measures(columns: Sequence[Column]) -> bool:
     """Return whether columns are measures, all or two and half of them."""
-    if not columns or len(columns) > 60:
+    if not 1 <= len(columns) <= _FEW:
         return False
     known = [c for c in columns if _is_called_measure(c)]
     return len(known) == len(columns) or (
@@ -128,20 +130,35 @@ def are_measures(columns: Sequence[Column]) -> bool:
     )
 
 
-def refuse_measures(
+def are_systems(rows: Column, said: dict) -> bool:
+    """Return whether the rows that a column names are systems: as options
+    say, or by its name."""
+    given = said.get("rows", said.get(rows))
+    if given is not None:
+        return given == "system"
+    return rank(rows, "system") is not None and rank(rows, "topic") is None
+
+
+def refuse_no_systems(
     source: object, found: Structure, wide: Wide, said: dict
 ) -> None:
-    """Refuse a wide table whose columns are measures: of one system, with
-    a row for each topic, or averages, with a row for each system."""
-    if not are_measures(wide.scores) or "columns" in said:
+    """Refuse a wide table whose columns are no systems, and its rows
+    neither: measures, and marks of people and machines. What an option
+    says of the columns is obeyed."""
+    if "columns" in said:
         return
+    if are_measures(wide.scores):
+        _refuse_measures(source, found, wide, said)
+    _refuse_marks(source, wide)
+    if not are_systems(wide.key[0], said):
+        _ask_criteria(source, wide)
+
+
+def _refuse_measures(source, found, wide, said):
+    """Refuse measures of one system, with a row for each topic, or
+    averages, with a row for each system."""
     names = list_some(wide.scores)
-    rows = wide.key[0] if wide.key else ""
-    of_systems = rank(rows, "system") is not None or "system" in (
-        said.get("rows"),
-        said.get(rows),
-    )
-    if of_systems:
+    if are_systems(wide.key[0], said):
         raise ValueError(
             f"{source} is a board of averages: a row for each system, and "
             f"measures as columns ({names}). Averages do not say how a "
@@ -173,10 +190,10 @@ def _shown(values):
     return f"{mean:.3f}"
 
 
-def refuse_marks(source: object, wide: Wide, said: dict) -> None:
+def _refuse_marks(source, wide):
     """Refuse marks of people and of machines as systems: they are raters
     of the same items."""
-    if "columns" in said or len(wide.scores) > 8:
+    if len(wide.scores) > _FEW:
         return
     words = [{*plain(c).split("_")} for c in wide.scores]
     people = [w for w in words if w & {*_PEOPLE.split()}]
@@ -197,16 +214,16 @@ def refuse_marks(source: object, wide: Wide, said: dict) -> None:
     )
 
 
-def refuse_criteria(source: object, wide: Wide, said: dict) -> None:
+def _ask_criteria(source, wide):
     """Ask whether columns that all end in ``score`` or ``rating`` are
     systems, or criteria of one system."""
-    if {"columns"} & {*said} or len(wide.scores) < 2:
+    if not 2 <= len(wide.scores) <= _FEW:
         return
     words = [plain(c).split("_") for c in wide.scores]
     ends = {w[-1] for w in words}
     if ends - {"score", "scores", "rating", "grade", "rate"}:
         return
-    if any(len(w) < 2 for w in words) or is_aside(wide.scores[0]):
+    if any(len(w) < 2 for w in words):
         return
     raise Question(
         f"The columns of {source}, {list_some(wide.scores)}, may be "

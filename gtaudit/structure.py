@@ -61,6 +61,10 @@ class Structure:
         """Return whether a column has one value only."""
         return self.levels[column] == 1
 
+    def is_broken(self, column: Column) -> bool:
+        """Return whether a column has numbers, and something else."""
+        return self.kinds[column] == "broken"
+
     def is_each_once(self, column: Column) -> bool:
         """Return whether each value of a column stands in one row."""
         return self.levels[column] == len(self.table)

@@ -192,7 +192,7 @@ FOURTEEN = {
             .to_csv(index=False)
         ),
         "a.csv",
-        "id = topic, columns = system (4 × 7); left out: prompt.",
+        "prompt = topic, columns = system (4 × 7); left out: id.",
     ),
     "a text beside the number of each question": (
         lambda: csv(
