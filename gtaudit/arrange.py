@@ -76,12 +76,20 @@ def arrange(
         Whether what is said are all facets of a design.
     """
     _refuse_header(source, table)
+    facets = {*(said or {})} - {ROWS, COLUMNS}
     said = _said_columns(source, table, said or {}, declared)
+    declared = declared and len(said) == len(facets)
     table, called, measure = _of_measure(source, table, measure, said)
     found = structure(table)
     refuse_errors_in_words(source, found)
     layouts = names(found, said, None, declared)
     wide = None
+    if ROWS in said and _is_long(found, names(found, {}), {}):
+        raise ValueError(
+            f"{source} has a row for each score, and a column that says "
+            "what its topic is: its rows are neither systems nor topics "
+            "(--columns)."
+        )
     if not declared and not _is_long(found, layouts, said):
         found, wide = _find_wide(source, found, said, averages)
         found, wide, measure = _split(source, found, wide, measure, said)
@@ -274,19 +282,28 @@ def _one_system(source, found, wide, measure, said):
 def _explain(source, found, said, wide, declared):
     """Make the question, or the refusal, of a table of which no reading is
     allowed."""
-    naming = naming_columns(found, said)
+    key = wide.key if wide else naming_columns(found, said)
     facets = [c for c in said if c in found.table and said[c] != "score"]
-    if not score_columns(found, facets or naming[:2]):
-        others = [c for c in found.table if c not in (facets or naming)]
+    used = facets or [*key]
+    others = [c for c in found.table if c not in used]
+    if others and all(found.kinds[c] == "empty" for c in others):
+        return ValueError(f"{source} has no score at all.")
+    if (
+        wide is not None
+        and not wide.scores
+        or not score_columns(found, used)
+    ):
         hint = ""
         if others:
             hint = (
-                f" Others ({list_some(others)}) are called like a time, a "
-                "price or a count, or hold words. Write scores as numbers."
+                f": {list_some(others)} are left out, by what they are "
+                "called or because they hold "
+                f"text{_a_text(found.table, others)}. Write scores as "
+                "numbers"
             )
         return ValueError(
             f"{source} has no column of scores beside "
-            f"{list_some(facets or naming)}.{hint}"
+            f"{list_some(used) or 'others'}{hint}."
         )
     layouts = names(found, said, wide, declared, relaxed=True)
     if layouts:
@@ -302,6 +319,15 @@ def _explain(source, found, said, wide, declared):
         f"{list_some(found.table.columns, 8)}. Say which do, as in "
         f"--columns {columns} or --design 'SYSTEMS x TOPICS'."
     )
+
+
+def _a_text(table, columns):
+    """Quote a cell of the first of these columns that holds text."""
+    for column in columns:
+        for value in table[column].dropna().head(9):
+            if as_numbers(pd.Series([str(value)])).isna().all():
+                return f" (as {str(value)[:40]!r} in {column})"
+    return ""
 
 
 # A table with a row for each score

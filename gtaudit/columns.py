@@ -144,7 +144,9 @@ def naming_columns(
     allowed = [
         c
         for c in found.table
-        if c in said or (found.may_name(c) and not _is_beside(c))
+        if c in said
+        or (_best_rank(c) == 1 and found.is_shared(c))
+        or (found.may_name(c) and not _is_beside(c))
     ]
     allowed.sort(key=lambda c: (c not in said, _best_rank(c)))
     kept: list[Column] = []
@@ -280,23 +282,17 @@ def _long_layouts(found, said, declared, relaxed):
     facets = {c for c, r in said.items() if r != "score"}
     naming = naming_columns(found, said)
     named = [c for c in naming if _best_rank(c) <= _UNNAMED or c in said]
-    alone = _only_system(found, said)
-    once = [
-        c
-        for c in found.codes
-        if alone and c not in naming and found.is_each_once(c)
-        if rank(c, "topic") is not None
-    ]
+    once = _once(found, naming)
     if declared:
         return [*_layouts_of(found, [tuple(facets)], said, relaxed)]
     keys = found.keys([*naming, *once], named)
-    keys += [(*key, *alone) for key in keys if alone]
+    keys = _with_only_ones(found, said, keys)
     layouts = [*_layouts_of(found, keys, said, relaxed)]
     if not layouts:
         # Names alone, though several rows have one cell.
         several = range(1, len(named) + 1)
         keys = [k for n in several[:4] for k in combinations(named, n)]
-        keys += [(*key, *alone) for key in keys if alone]
+        keys = _with_only_ones(found, said, keys)
         layouts = [*_layouts_of(found, keys, said, relaxed)]
         least = min((found.repeats([*x.roles]) for x in layouts), default=0)
         layouts = [
@@ -310,16 +306,34 @@ def _long_layouts(found, said, declared, relaxed):
     ]
 
 
-def _only_system(found, said):
-    """Return the column that names the only system of a table, if one
-    does."""
-    named = [
-        c
-        for c, n in found.levels.items()
-        if n == 1 and c not in said and rank(c, "system") in (1, 2)
+def _with_only_ones(found, said, keys):
+    """Return keys, and these with the column that names the only system of
+    a table, the only topic, or both."""
+    alone = {
+        role: [
+            c
+            for c, n in found.levels.items()
+            if n == 1 and said.get(c, role) == role
+            if c in said or rank(c, role) in (1, 2)
+        ][:1]
+        for role in _DRAWN
+    }
+    (systems, topics) = alone.values()
+    ones = {(): 0, (*systems,): 0, (*topics,): 0, (*systems, *topics): 0}
+    return [
+        (*key, *one) for key in keys for one in ones if not {*one} & {*key}
     ]
-    named = [c for c in said if found.levels.get(c) == 1] or named
-    return [*named[:1]]
+
+
+def _once(found, naming):
+    """List the columns that name each row once: the topics of the only
+    system, or the systems on the only topic."""
+    return [
+        c
+        for c in found.codes
+        if c not in naming and found.is_each_once(c)
+        if any((rank(c, role) or 9) < _UNNAMED for role in _DRAWN)
+    ]
 
 
 def _layouts_of(found, keys, said, relaxed):

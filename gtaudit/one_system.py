@@ -97,6 +97,8 @@ def find_one_system(
     others = known & {*scores}
     table = scores[[*facets, "score"]]
     values = table["score"]
+    if not pd.api.types.is_numeric_dtype(values):
+        return None
     runs = table[nouns.topic].value_counts()
     if (
         len(table[nouns.system].unique()) != 1

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtaudit.readers.values import MISSING, as_scores
+from gtaudit.readers.values import MISSING, as_scores, is_grouped
 from gtlib.checks import as_numbers
 
 Column = Hashable
@@ -98,11 +98,16 @@ class Structure:
     def may_name(self, column: Column) -> bool:
         """Return whether a column may name levels of a facet: several rows
         have each, by text or by whole numbers."""
-        if column not in self.codes:
-            return False
-        if not 1 < self.levels[column] < len(self.table):
+        if not self.is_shared(column):
             return False
         return self.kinds[column] in _NAMING or self.is_whole(column)
+
+    def is_shared(self, column: Column) -> bool:
+        """Return whether a column has several values, and fewer than there
+        are rows."""
+        if column not in self.codes:
+            return False
+        return 1 < self.levels[column] < len(self.table)
 
     def counts_rows(self, column: Column) -> bool:
         """Return whether a column numbers the rows from 0 or from 1."""
@@ -232,6 +237,7 @@ def _kind(fields, values):
     if texts.str.fullmatch(_TIME).all():
         return "time", None
     parts = as_numbers(texts)
+    parts = parts.mask(texts.map(is_grouped), 0.0)
     if parts.notna().mean() >= NEARLY or (parts % 1 > 0).any():
         return "broken", None
     return ("mixed" if parts.notna().any() else "text"), None

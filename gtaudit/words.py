@@ -306,7 +306,8 @@ def are_of_errors(names: Iterable[Hashable]) -> bool:
     """Return whether all names end with that of an error rate, as those of
     the columns of a wide table may: ``whisper_wer``, ``AMI WER``."""
     words = [_bare(plain(name)).split("_") for name in names]
-    return all(len(w) > 1 and _is_error(w[-1]) for w in words)
+    rates = r"[wc]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
+    return all(len(w) > 1 and re.fullmatch(rates, w[-1]) for w in words)
 
 
 def is_table_of_scores(columns: Iterable[Hashable]) -> bool:

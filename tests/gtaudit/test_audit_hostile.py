@@ -100,7 +100,7 @@ def test_names_are_read_as_they_stand(tmp_path):
     pd.testing.assert_frame_equal(again, read)
     path = path.with_suffix(".parquet")
     wide.to_parquet(path)
-    kept = gtaudit.read_scores(path, transpose=False)
+    kept = gtaudit.read_scores(path, roles={"rows": "system"})
     pd.testing.assert_frame_equal(kept, wide)
     whole = (100 * wide).round().astype(int)
     whole.rename_axis("system").to_parquet(path)
@@ -232,9 +232,9 @@ def test_an_unlabelled_table_is_not_guessed_at(tmp_path):
     wide.to_csv(path)
     assert gtaudit.read_scores(path).index[0] == "run0"
     wide.T.to_csv(path)
-    with pytest.raises(ValueError, match="--transpose"):
+    with pytest.raises(ValueError, match="--columns topic=rows"):
         gtaudit.read_scores(path)
-    turned = gtaudit.read_scores(path, transpose=True)
+    turned = gtaudit.read_scores(path, roles={"rows": "topic"})
     # the same bits: read as written
     np.testing.assert_array_equal(turned, wide)
 

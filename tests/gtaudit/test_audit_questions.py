@@ -295,7 +295,7 @@ def test_the_chapter_runs_from_top_to_bottom(
     """With a table of the reader's, lessons and exercises included."""
     path = file(tmp_path, WIDE, index=True)
     monkeypatch.chdir(tmp_path)
-    names = run_notebook(chapter, table=str(path), transpose=False)
+    names = run_notebook(chapter, table=str(path), columns="system=rows")
     assert names["wide"].shape == WIDE.shape
     assert names["studies"]["three"].levels["assessor"] == 3
 

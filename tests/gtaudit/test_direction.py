@@ -161,8 +161,10 @@ def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
     rows = "whisper,5,7,6\nrnnt,9,8,12\nctc,8,6,9\n"
     path.write_text(text + rows)
     with pytest.raises(ValueError, match="--less-is-better"):
-        gtaudit.collect(str(path), transpose=False)
-    read = gtaudit.collect(str(path), transpose=False, less_is_better=True)
+        gtaudit.collect(str(path), columns="system=rows")
+    read = gtaudit.collect(
+        str(path), columns="system=rows", less_is_better=True
+    )
     assert read.collection.cells.mean(axis=1).idxmax() == "whisper"
 
 
@@ -179,8 +181,9 @@ def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
 def test_what_is_no_error_is_read_as_ever(text, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(text + "\n")
-    choice = None if text.startswith(("topic", "name")) else False
-    read = gtaudit.collect(str(path), transpose=choice)
+    named = text.startswith(("topic", "name"))
+    choice = None if named else "system=rows"
+    read = gtaudit.collect(str(path), columns=choice)
     assert not read.suspicions
     assert read.collection.cells.shape in {(2, 3), (3, 3), (3, 2)}
 

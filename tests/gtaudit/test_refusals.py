@@ -78,7 +78,6 @@ TABLES = [
         "more fields than its header, that of x",
         WIDE + "x,1,2,3,4\n",
     ),
-    ("bad.csv", "1 system", "system,q1,q2\na,.1,.2\n"),
     ("bad.csv", "1 topic", "system,q1\na,.1\nb,.2\n"),
     ("bad.csv", "lm on topic q2 is 'n/k'", WIDE.replace(".50", "n/k")),
     ("bad.csv", "lm on topic q2", WIDE.replace(".50", "inf")),
@@ -88,8 +87,12 @@ TABLES = [
     ("bad.csv", "no score at all", re.sub(r"\.\d+", "", WIDE)),
     ("bad.csv", "appears twice: lm", WIDE + "lm,.1,.2,.3\n"),
     ("bad.csv", "system lm, topic 2", LONG + "lm,2,.6\n"),
-    ("bad.csv", "none that names the system", "who,query,score\na,1,.3\n"),
-    ("bad.csv", "say which", "system,topic,AP,RR\na,1,.1,.2\n"),
+    ("bad.csv", "has 1 system", "who,query,score\na,1,.3\n"),
+    (
+        "bad.csv",
+        "Say --measure AP or --measure RR",
+        "system,topic,AP,RR\na,1,.1,.2\na,2,.2,.3\nb,1,.3,.1\nb,2,.1,0\n",
+    ),
     ("bad.csv", "assessor bob are all 0: no judgments", IDLE),
     ("bad.csv", "is not text", b"\xff\xfe\x00"),
     ("bad.csv", "is not text", b"ab\x00,c\n1,2\n"),
@@ -102,8 +105,11 @@ TABLES = [
     ("bad.csv", "there are 2 measures", MANY),
     ("bad.csv --measure P@5", "has no measure 'P@5'", MANY),
     ("bad.csv --measure AP", "cannot be chosen", WIDE),
-    ("bad.csv --transpose", "whatever --transpose says", WIDE),
-    ("bad.csv --transpose", "nothing to transpose", LONG),
+    (
+        "bad.csv --columns topic=rows",
+        "are neither systems nor topics",
+        LONG,
+    ),
     ("bad.csv", "If less is better, say --less-is-better", ERRORS),
     (
         "bad.csv --memory-limit 400MB --measure wer",
@@ -124,8 +130,8 @@ TABLES = [
         )
         for columns, words in {
             "system,topic,score,value": "may name the score",
-            "system,model,topic,score": "may name the system",
-            "system,topic,qid,score": "may name the topic",
+            "system,model,topic,score": "or --columns system=model,topic=t",
+            "system,topic,qid,score": "or --columns system=system,topic=qid",
             "system,topic,score,AP": "there are 2 measures",
             "system,topic,nDCG,AP": "there are 2 measures",
         }.items()
@@ -261,7 +267,7 @@ JUDGED = [
     ),
     ("--runs bad --qrels people.txt", "bad, line 1", "301 Q0 d1\n"),
     (f"{RUNS} --measure goodness", "'goodness' is not a measure"),
-    (f"{RUNS} --transpose", "no rows to transpose"),
+    (f"{RUNS} --columns topic=rows", "no rows that could be topics"),
     (f"{RUNS} --less-is-better", "goes with a table of scores"),
     (f"{RUNS} --memory-limit 1GB", "one table, and one"),
     (f"{RUNS} --sites bad", "s2 has no site", "system,site\ns1,S1\n"),
