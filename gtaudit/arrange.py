@@ -288,11 +288,8 @@ def _explain(source, found, said, wide, declared):
     others = [c for c in found.table if c not in used]
     if others and all(found.kinds[c] == "empty" for c in others):
         return ValueError(f"{source} has no score at all.")
-    if (
-        wide is not None
-        and not wide.scores
-        or not score_columns(found, used)
-    ):
+    no_scores = wide is not None and not wide.scores
+    if no_scores or not score_columns(found, used):
         hint = ""
         if others:
             hint = (

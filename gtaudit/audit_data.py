@@ -504,7 +504,11 @@ def _leave_out(scores, reading, design, topic):
     """Leave out the columns that no design names, except those with one
     value per topic, which may be facets."""
     used = {*as_design(design).facets} if design else set()
-    left_out = [c for c in scores if str(c) in reading.left_out]
+    left_out = [
+        c
+        for c in scores
+        if str(c) in reading.left_out and c not in reading.roles.values()
+    ]
     kept = [c for c in left_out if c in used]
     for column in left_out:
         pairs = scores.drop_duplicates([topic, column])

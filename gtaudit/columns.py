@@ -154,7 +154,11 @@ def naming_columns(
         if column in said:
             kept.append(column)
             continue
-        twins = [c for c in kept if found.same_rows(column, c)]
+        twins = [
+            c
+            for c in kept
+            if found.same_rows(column, c) and _share_a_role(column, c)
+        ]
         if not twins:
             kept.append(column)
             continue
@@ -162,6 +166,13 @@ def naming_columns(
         if twin not in said and _name_better(found, column, twin):
             kept[kept.index(twin)] = column
     return kept
+
+
+def _share_a_role(column, other):
+    """Return whether two names may be of one role; one that has none may
+    be of any."""
+    roles = [{*ranks_of(c)} & {*FACETS} for c in (column, other)]
+    return not all(roles) or bool(roles[0] & roles[1])
 
 
 def _name_better(found, column, other):

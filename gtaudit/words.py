@@ -27,7 +27,16 @@ FACETS = "system", "topic", "task", "assessor", "seed", "repetition"
 
 # What says that a column names levels, before or behind what they are.
 _AFFIXES = {"id", "ids", "uid", "key", "idx", "index", "no", "nr", "num"}
-_AFFIXES |= {"number", "name", "label", "code", "nummer", "numero", "nom"}
+_AFFIXES |= {
+    "number",
+    "names",
+    "name",
+    "label",
+    "code",
+    "nummer",
+    "numero",
+    "nom",
+}
 _AFFIXES |= {"nombre", "nome", "text", "n", "o", "member", "mitglied"}
 _AFFIXES |= {"of", "the", "de", "du", "des", "del", "la", "le", "el"}
 _GLUED = "id", "ids", "name", "nummer", "nr", "no"
@@ -79,6 +88,8 @@ def _forms(word):
         yield f"{word[:-1]}ies"
     if word.endswith(("a", "o", "e")):
         yield f"{word[:-1]}i"
+    if word.endswith("z"):
+        yield f"{word[:-1]}ces"
 
 
 def _bare(text):

@@ -60,10 +60,9 @@ NAMES = {
         "score": "E|x5|quux|col_e|result_|Z",
     },
 }
-SYSTEMS = (
-    "bm25|lm-dir|dense|hybrid|gpt-x|claude-y|llama-z|colbert|rm3|splade|"
-    "e5|Müller|T5 (large)|O'Brien"
-).split("|")
+SYSTEMS = ["bm25", "lm-dir", "dense", "hybrid", "gpt-x", "claude-y"]
+SYSTEMS += ["llama-z", "colbert", "rm3", "splade", "e5", "Müller"]
+SYSTEMS += ["T5 (large)", "O'Brien"]
 TOPICS = {
     "q": lambda i: f"q{i + 1}",
     "numbers": lambda i: str(301 + i),
@@ -90,7 +89,8 @@ class Made:
 
     The first of `tables` has systems x topics, averaged over all else, and
     the others what is right where names say nothing, and an option says
-    which is the object; `roles` are those of the facets. A `spoilt` table must not be read.
+    which is the object; `roles` are those of the facets. A `spoilt` table
+    must not be read.
     """
 
     text: str
@@ -139,7 +139,13 @@ def make(seed: int) -> Made:
         rng.choice(["fractions", "01", "marks", "percent", "words"])
     )
     effect = long["system"].map(
-        dict(zip(levels["system"], rng.normal(0, 0.1, n["system"])))
+        dict(
+            zip(
+                levels["system"],
+                rng.normal(0, 0.1, n["system"]),
+                strict=True,
+            )
+        )
     )
     raw = np.clip(0.5 + effect + rng.normal(0, 0.2, len(long)), 0, 1)
     number = {
@@ -222,9 +228,7 @@ def _extras(rng, table, facets, told):
         "answer": lambda: [f"Because of {i} things." for i in range(n)],
         "uuid": lambda: [f"{rng.integers(2**40):010x}" for _ in range(n)],
         "tokens": lambda: rng.integers(100, 4000, n),
-        "category": lambda: number.map(
-            lambda i: "easy hard".split()[i % 2]
-        ),
+        "category": lambda: number.map(lambda i: ("easy", "hard")[i % 2]),
         "full text": lambda: [
             f"Please explain, in a few words, what {t} is about."
             for t in topic
@@ -242,13 +246,15 @@ def _extras(rng, table, facets, told):
 
 def _wide(rng, long, form, pick, language, told):
     """Write a wide table, of which systems or topics are the rows."""
-    table = long.pivot(index="system", columns="topic", values="written")
+    table = long.pivot_table(
+        "written", "system", "topic", aggfunc="first", dropna=False
+    )
     name = pick["system"]
     if form.endswith("down"):
         table, name = table.T, pick["topic"]
     if language == "none" and rng.random() < 0.5:
         name = ""
-    numbers = long.pivot(index="system", columns="topic", values="score")
+    numbers = long.pivot_table("score", "system", "topic", dropna=False)
     down = form.endswith("down")
     means = (numbers.T if down else numbers).mean(axis=1)
     table = table.rename_axis(None).rename_axis(None, axis=1)

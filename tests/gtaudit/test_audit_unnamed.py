@@ -247,7 +247,7 @@ def test_a_measure_of_zeros_and_ones_beside_a_score(tmp_path):
         np.testing.assert_array_equal(cells * times, BINARY)
 
 
-def test_a_refusal_names_the_option_that_helps(tmp_path):
+def test_the_only_facet_beside_the_topics_is_the_system(tmp_path):
     table = long(SCORES, "who", "query", "value")
     path = tmp_path / "a.csv"
     table.to_csv(path, index=False)
@@ -258,12 +258,6 @@ def test_a_refusal_names_the_option_that_helps(tmp_path):
     table = table.rename(columns={"who": "model"})
     shifted = table["query"].map({i: (i + 1) % 5 for i in range(5)})
     table.assign(system=shifted).to_csv(path, index=False)
-    with pytest.raises(ValueError, match="--columns") as refused:
-        collect([path])
-    ways = re.findall(r"--columns (system=\S+?)[. ]", f"{refused.value} ")
-    assert {*ways} == {
-        "system=model,topic=query",
-        "system=system,topic=query",
-    }
-    collect([path], columns=ways[0])
+    # What is called system is another name of the queries.
+    assert collect([path]).reading.roles["model"] == "system"
     collect([path], design="model x query")

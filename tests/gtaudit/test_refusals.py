@@ -130,8 +130,8 @@ TABLES = [
         )
         for columns, words in {
             "system,topic,score,value": "may name the score",
-            "system,model,topic,score": "or --columns system=model,topic=t",
-            "system,topic,qid,score": "or --columns system=system,topic=qid",
+            "system,model,topic,score": "--columns system=model,topic=t",
+            "system,topic,qid,score": "--columns system=system,topic=qid",
             "system,topic,score,AP": "there are 2 measures",
             "system,topic,nDCG,AP": "there are 2 measures",
         }.items()
@@ -183,7 +183,7 @@ OPTIONS = [
     ("good.csv nested.csv", "columns system, topic, score, and seed"),
     ("good.csv --budget -5", "budget"),
     ("good.csv --design 'system x x'", "cannot be read"),
-    ("good.csv --design 'system x judge'", "needs a long table"),
+    ("good.csv --design 'system x q x judge'", "needs a long table"),
     ("good.csv --held-out s.csv", "--held-out needs --sites"),
     ("good.csv --sites good.csv --held-out good.csv", "no column 'site'"),
     (f"{HOLD} no.csv", "no file"),
