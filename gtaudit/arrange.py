@@ -25,6 +25,7 @@ from gtaudit.columns import (
 )
 from gtaudit.not_scores import (
     are_systems,
+    is_called_measure,
     refuse_errors_in_words,
     refuse_no_systems,
     split_measures,
@@ -35,7 +36,6 @@ from gtaudit.structure import structure
 from gtaudit.words import (
     are_of_errors,
     is_average,
-    is_criterion,
     is_less_better,
     is_of_errors,
     is_unnamed,
@@ -268,8 +268,8 @@ def _one_system(source, found, wide, measure, said):
     if not called:
         return None
     score = called[0]
-    measured = rank(score, "score") is not None or is_criterion(score)
-    if not measured and (len(scores) > 1 or rank(key, "topic") is None):
+    measured = measure is not None or is_called_measure(score)
+    if not measured and rank(key, "topic") is None:
         return None
     system = Path(source).name.partition(".")[0] if measured else score
     name = "system" if "system" not in found.table else "system "
@@ -421,7 +421,9 @@ def _choose_score(source, found, facets, measure, said):
             f"{list_some(called)}.",
             [way_of_measure(c) for c in called],
         )
-    known = [c for c in free if is_measure(c) and c not in called]
+    # Beside a score, criteria such as confidence are no measures.
+    is_known = is_measure if called else is_called_measure
+    known = [c for c in free if is_known(c) and c not in called]
     return _choose(source, [*called, *known] or free, measure)
 
 

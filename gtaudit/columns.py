@@ -290,8 +290,9 @@ def _long_layouts(found, said, declared, relaxed):
     """Yield the readings of a table with a row for each score."""
     if {ROWS, COLUMNS} & {*said}:
         return []
-    facets = {c for c, r in said.items() if r != "score"}
-    naming = naming_columns(found, said)
+    facets = {c: r for c, r in said.items() if r != "score"}
+    naming = naming_columns(found, facets)
+    naming = [c for c in naming if c in facets or c not in said]
     named = [c for c in naming if _best_rank(c) <= _UNNAMED or c in said]
     once = _once(found, naming)
     if declared:

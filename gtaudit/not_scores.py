@@ -109,14 +109,17 @@ def _system_and_measure(name):
     for start, end in marks:
         first, last = name[:start], name[end:]
         for system, measure in ((first, last), (last, first)):
-            known = bool(measure) and _is_called_measure(measure)
-            if known and system and not _is_called_measure(system):
+            known = bool(measure) and is_called_measure(measure)
+            if known and system and not is_called_measure(system):
                 return system, measure
     return None
 
 
-def _is_called_measure(name):
-    """Return whether a name is that of a measure; a letter is none."""
+def is_called_measure(name: Column) -> bool:
+    """Return whether a name is that of a measure or a score; a letter is
+    none."""
+    if rank(name, "score") is not None:
+        return True
     return len(str(name)) > 1 and (is_criterion(name) or is_measure(name))
 
 
@@ -124,7 +127,7 @@ def are_measures(columns: Sequence[Column]) -> bool:
     """Return whether columns are measures, all or two and half of them."""
     if not 1 <= len(columns) <= _FEW:
         return False
-    known = [c for c in columns if _is_called_measure(c)]
+    known = [c for c in columns if is_called_measure(c)]
     return len(known) == len(columns) or (
         len(known) > 1 and 2 * len(known) >= len(columns)
     )

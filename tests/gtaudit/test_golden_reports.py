@@ -49,7 +49,8 @@ def standings():
         "scores.csv --columns system=rows --sites sites.csv "
         "--held-out held.csv --against other.csv --baseline bm25-all "
         "--atlas --target .9 --cost topic=5,judgment=1 --budget 300 "
-        "--board board.csv --next next.csv --fail-under alpha.low=.9,dependability=.999"
+        "--board board.csv --next next.csv "
+        "--fail-under alpha.low=.9,dependability=.999"
     )
 
 
