@@ -19,6 +19,7 @@ from gtaudit.columns import (
     naming_columns,
     score_columns,
     seems_long,
+    shorter_name,
     tell_apart,
     way,
     wide_parts,
@@ -275,7 +276,8 @@ def _one_system(source, found, wide, measure, said):
     name = "system" if "system" not in found.table else "system "
     table = found.table.assign(**{name: str(system)})
     table.attrs = found.table.attrs
-    layout = Layout({key: "topic", name: "system"})
+    topic = shorter_name(found, key)
+    layout = Layout({topic: "topic", name: "system"})
     return structure(table), layout, {score: "score"}
 
 
@@ -503,8 +505,10 @@ def _melt(source, found, layout, wide, said, averages):
 
 def _wide(source, found, layout, wide, averages):
     """Make a wide table with systems as rows."""
-    ((first, role),) = layout.roles.items()
-    table, left_out = found.table, [*map(str, wide.left_out)]
+    ((named, role),) = layout.roles.items()
+    first = shorter_name(found, named)
+    left_out = [str(c) for c in (named, *wide.left_out) if c != first]
+    table = found.table
     rows = table[first].astype(str)
     refuse_blank_names(source, rows, "row")
     scores = {

@@ -41,7 +41,7 @@ _CLEAR, _CLEAR_NAMED = 2, 1
 # The most questions' answers that are printed.
 _MOST_WAYS = 3
 # So many letters shorter is a name that is taken in place of a text.
-_SHORTER = 20
+_SHORTER = 10
 # The facets of which other ones could be drawn.
 _EITHER = "topic", "assessor"
 _DRAWN = "system", "topic"
@@ -576,6 +576,20 @@ def _row_key(found, said):
     if first not in found.numbers or found.is_apart(first):
         return (first,)
     return None
+
+
+def shorter_name(found: Structure, key: Column) -> Column:
+    """Return the column that names the rows of a wide table as a long text
+    does, and is much shorter, such as the id of a question; else the
+    text."""
+    shorter = [
+        c
+        for c in found.codes
+        if found.is_each_once(c)
+        and {*ranks_of(c)} & {*ranks_of(key)} & {*FACETS}
+        and found.letters(c) + _SHORTER < found.letters(key)
+    ]
+    return min(shorter, key=found.letters, default=key)
 
 
 def _row_order(found, column):
