@@ -84,15 +84,16 @@ def arrange(
     found = structure(table)
     refuse_errors_in_words(source, found)
     layouts = names(found, said, None, declared)
-    wide = None
-    if ROWS in said and _is_long(found, names(found, {}), {}):
+    wide = wide_parts(found, said, averages)
+    if ROWS in said and _is_long(found, names(found, {}), {}, wide):
         raise ValueError(
             f"{source} has a row for each score, and a column that says "
             "what its topic is: its rows are neither systems nor topics "
             "(--columns)."
         )
-    if not declared and not _is_long(found, layouts, said):
-        found, wide = _find_wide(source, found, said, averages)
+    if not declared and not _is_long(found, layouts, said, wide):
+        if wide is None:
+            found, wide = _number_rows(source, found, averages)
         found, wide, measure = _split(source, found, wide, measure, said)
         one = _one_system(source, found, wide, measure, said)
         if one is not None:
@@ -116,13 +117,13 @@ def arrange(
     return _wide(source, found, layout, wide, averages)
 
 
-def _is_long(found, layouts, said):
+def _is_long(found, layouts, said, wide):
     """Return whether a row is a score, as names say, or as columns that
     cross do."""
     if {ROWS, COLUMNS} & {*said}:
         return False
     sure = bool(layouts) and not layouts[0].guessed
-    return sure or seems_long(found)
+    return sure or seems_long(found, wide.key if wide else ())
 
 
 def _refuse_header(source, table):
@@ -202,13 +203,9 @@ def _of_measure(source, table, measure, chosen):
     return rows, called, None
 
 
-def _find_wide(source, found, said, averages):
-    """Find what a wide table has. Rows that no column names are
-    numbered."""
+def _number_rows(source, found, averages):
+    """Number the rows of a wide table that no column names."""
     table = found.table
-    wide = wide_parts(found, said, averages)
-    if wide is not None:
-        return found, wide
     first = table.columns[0]
     if found.is_whole(first) and found.is_each_once(first):
         raise Question(
@@ -291,7 +288,7 @@ def _explain(source, found, said, wide, declared):
     if others and all(found.kinds[c] == "empty" for c in others):
         return ValueError(f"{source} has no score at all.")
     no_scores = wide is not None and not wide.scores
-    if no_scores or not score_columns(found, used):
+    if no_scores or not score_columns(found, facets):
         hint = ""
         if others:
             hint = (

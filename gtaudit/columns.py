@@ -194,7 +194,9 @@ def _is_beside(column):
     if any(role in FACETS for role in ranks_of(column)):
         return False
     others = {"score", "measure"} & {*ranks_of(column)}
-    return bool(others) or is_aside(column) or is_unnamed(column)
+    numbered = plain(column).isdigit()
+    aside = is_aside(column) or is_unnamed(column)
+    return bool(others) or numbered or aside
 
 
 def score_columns(

@@ -21,6 +21,10 @@ _MANY = 60
 _MOST_NAMING, _TOGETHER = 10, 3
 # The least share of the cells of a crossing that rows must fill.
 NEARLY = 0.5
+# So many rows are not numbered by chance.
+_NOT_FEW = 8
+# The most cells of a crossing that have a number each.
+_MOST_CELLS = 2**62
 # The largest share of rows that may repeat a cell by mistake.
 _MISTAKES = 0.1
 # The kinds of columns whose values may be names, beside whole numbers.
@@ -110,9 +114,10 @@ class Structure:
         return 1 < self.levels[column] < len(self.table)
 
     def counts_rows(self, column: Column) -> bool:
-        """Return whether a column numbers the rows from 0 or from 1."""
+        """Return whether a column numbers the rows, which are not few, from
+        0 or from 1."""
         numbers = as_numbers(self.table[column])
-        if not len(numbers) or numbers.iloc[0] not in (0, 1):
+        if len(numbers) < _NOT_FEW or numbers.iloc[0] not in (0, 1):
             return False
         return bool((numbers.diff().iloc[1:] == 1).all())
 
@@ -126,24 +131,25 @@ class Structure:
         these columns."""
         cell = np.zeros(len(self.table), np.int64)
         for column in columns:
+            if (
+                cell.size
+                and cell.max() > _MOST_CELLS // self.levels[column]
+            ):
+                cell = pd.factorize(cell)[0]
             cell = cell * self.levels[column] + self.codes[column]
-            cell = np.unique(cell, return_inverse=True)[1]
         return cell
 
     def repeats(self, columns: Sequence[Column]) -> int:
         """Count the rows whose cell another row has before them."""
         cells = self.cells(columns)
-        return len(cells) - len(np.unique(cells))
+        return len(cells) - len(pd.unique(cells))
 
     def is_determined(self, column: Column, by: Sequence[Column]) -> bool:
         """Return whether each cell of some columns has one value of
         another column."""
-        codes = self.codes.get(column)
-        if codes is None:
-            codes = pd.factorize(self.table[column])[0]
-        cells = self.cells(by)
-        pairs = np.unique(np.stack([cells, codes]), axis=1)
-        return pairs.shape[1] == len(np.unique(cells))
+        if column not in self.codes:
+            return False
+        return self.repeats(by) == self.repeats([*by, column])
 
     def same_rows(self, column: Column, other: Column) -> bool:
         """Return whether two columns are names of the same, as the id and
@@ -206,9 +212,10 @@ def structure(table: pd.DataFrame) -> Structure:
         fields = table.iloc[:, i]
         codes[column], values = pd.factorize(fields, use_na_sentinel=False)
         levels[column] = len(values)
-        kinds[column], scores = _kind(fields, pd.Series(values))
+        kinds[column], scores = _kind(pd.Series(values))
         if scores is not None:
-            numbers[column] = scores
+            each = scores.to_numpy()[codes[column]]
+            numbers[column] = pd.Series(each, table.index)
     return Structure(table, kinds, numbers, levels, codes)
 
 
@@ -224,14 +231,14 @@ def _block_of_numbers(table):
     return pd.DataFrame(values[:, whole], table.index, names)
 
 
-def _kind(fields, values):
-    """Return the kind of a column, of which the different values are
-    known, and its numbers."""
+def _kind(values):
+    """Return the kind of a column of which these are the different values,
+    and the numbers that they are."""
     texts = values.dropna().astype(str).str.strip()
     texts = texts[~texts.str.casefold().isin(MISSING)]
     if texts.empty:
         return "empty", None
-    scores = as_scores(fields)
+    scores = as_scores(values)
     if pd.api.types.is_numeric_dtype(scores):
         return "number", scores
     if texts.str.fullmatch(_TIME).all():

@@ -210,9 +210,11 @@ def is_average(name: Hashable) -> bool:
     known = _words()
     if "_".join(words) in known["average"]:
         return True
-    beside = known["rate"] | known["criterion"] | known["less"]
-    return any(w in known["average"] for w in words) and all(
-        w in known["average"] or w in beside or w == "performance"
+    if not any(w in known["average"] for w in words):
+        return False
+    beside = "average", "rate", "criterion", "less"
+    return all(
+        w == "performance" or any(w in known[role] for role in beside)
         for w in words
     )
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import gtaudit
 import gtlib as gt
 from gtaudit.command import main
-from gtaudit.inputs import facet_roles
+from gtaudit.designs import facet_roles
 from gtaudit.planning import read_numbers
 from gtlib import runs as evaluate
 from gtlib.design import Design
