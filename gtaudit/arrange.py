@@ -347,7 +347,7 @@ def _long(
     if tasks and not found.is_constant("task"):
         roles.setdefault("task", "task")
     score = _choose_score(source, found, roles, measure, said)
-    question = tell_apart(source, found, roles)
+    question = tell_apart(source, found, roles, declared)
     if question is not None:
         raise question
     table = found.table

@@ -674,9 +674,11 @@ def tell_apart(
     source: object,
     found: Structure,
     facets: Mapping[Column, str],
+    declared: bool = False,
 ) -> Question | None:
     """Make the question what tells several scores of a cell apart; None if
-    nothing does, or there are none.
+    nothing does, or there are none. Where the facets are those of a
+    declared design, another design answers it.
 
     Never a time, a price or the number of a row does; a text, if nothing
     shorter does.
@@ -705,7 +707,9 @@ def tell_apart(
                 best, least = key, left
         if best and least == 0:
             break
-    return _ask_apart(source, given, best, least) if best else None
+    if not best:
+        return None
+    return _ask_apart(source, given, best, least, declared)
 
 
 def _place(role):
@@ -713,7 +717,7 @@ def _place(role):
     return FACETS.index(role) if role in FACETS else len(FACETS)
 
 
-def _ask_apart(source, facets, apart, left):
+def _ask_apart(source, facets, apart, left, declared):
     """Ask what the columns are that tell scores of a cell apart."""
     design = " x ".join(map(str, [*facets, *apart]))
     what = (
@@ -728,7 +732,7 @@ def _ask_apart(source, facets, apart, left):
         "The first, if these are all there are; the second, if others "
         "could be drawn"
     )
-    if len(apart) == 1:
+    if len(apart) == 1 and not declared:
         ways.append(way("columns", repetition=apart[0]))
         after += "; the third, if they are runs of the same"
     return Question(what, ways, f"{after}.")
