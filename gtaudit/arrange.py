@@ -26,6 +26,7 @@ from gtaudit.columns import (
 )
 from gtaudit.not_scores import (
     are_systems,
+    board_error,
     is_called_measure,
     refuse_errors_in_words,
     refuse_no_systems,
@@ -123,7 +124,7 @@ def _is_long(found, layouts, said, wide):
     if {ROWS, COLUMNS} & {*said}:
         return False
     sure = bool(layouts) and not layouts[0].guessed
-    return sure or seems_long(found, wide.key if wide else ())
+    return sure or seems_long(found, wide)
 
 
 def _refuse_header(source, table):
@@ -180,6 +181,8 @@ def _of_measure(source, table, measure, chosen):
     if not named:
         return table, None, measure
     column, offered = named[0], table[named[0]].unique().tolist()
+    if 1 < len(offered) == len(table):
+        raise board_error(source, offered)
     beside = [c for c in table if c != column]
     if measure in beside or (
         measure is not None

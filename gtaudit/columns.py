@@ -234,13 +234,12 @@ def _may_be_scores(found, column):
 
 
 def _has_further_facet(found, key):
-    """Return whether assessors, seeds or repetitions have a column each
-    beside the key, as ``rater_1`` and ``rater_2`` are."""
+    """Return whether another facet has columns beside the key, one for
+    each level, as ``rater_1`` and ``rater_2`` are."""
     numbered = [
         c for c in found.numbers if c not in key and str(c)[-1:].isdigit()
     ]
-    further = "assessor", "seed", "repetition"
-    return len(numbered) > 1 and role_of_numbered(numbered) in further
+    return len(numbered) > 1 and role_of_numbered(numbered) in FACETS
 
 
 def _names_each_row(found, column):
@@ -426,6 +425,8 @@ def _roles_of(found, column, said, across, relaxed):
     if strong and not relaxed:
         return named
     either = {"system": _UNNAMED, "topic": _UNNAMED}
+    if any(role == "assessor" for role, _ in named):
+        either["system"] += 2  # people are rather who judges
     if relaxed and not across:
         either[str(column)] = _UNNAMED + 1  # another facet of a design
     if named:  # a weak name, such as id, may be that of either
@@ -458,13 +459,15 @@ def _wide_layouts(found, said, wide, relaxed):
     if others:
         return
     across = [by_names] if by_names in FACETS else ["system", "topic"]
+    if by_names == "repetition":  # runs are systems, where nothing else is
+        across.append("system")
     if COLUMNS in said:
         across = [said[COLUMNS]]
     elif {*own.values()} & {*_EITHER} and len(wide.key) == 1:
         across = ["system"]
     elif "system" in own.values() and by_names == "system":
         across = ["topic"]
-    if not {ROWS, COLUMNS} & {*said} and seems_long(found, wide.key):
+    if not {ROWS, COLUMNS} & {*said} and seems_long(found, wide):
         return
     dear = 2 * _UNNAMED if found.repeats(wide.key) else 0
     for role in across:
@@ -476,18 +479,19 @@ def _wide_layouts(found, said, wide, relaxed):
             )
 
 
-def seems_long(found, key=()):
-    """Return whether columns of text cross, so that a row is a score,
-    unless a good name says what each row is."""
-    named = any(_best_rank(c) < _UNNAMED - 1 for c in key)
-    if named and not found.repeats(key):
-        return False
+def seems_long(found: Structure, wide: "Wide | None" = None) -> bool:
+    """Return whether columns of text cross, or any fully, so that a row is
+    a score, unless a good name says what each row is."""
+    if wide is not None and not found.repeats(wide.key):
+        named = any(_best_rank(c) < _UNNAMED - 1 for c in wide.key)
+        if named and (len(wide.key) == 1 or len(wide.scores) > 1):
+            return False
     naming = naming_columns(found, {})
     texts = {c for c in naming if c not in found.numbers}
     return any(
-        len(other) > 1 and texts & {*other}
-        for other in found.keys(naming)
-        if not _has_further_facet(found, other)
+        len(key) > 1 and (texts & {*key} or found.fills(key) == 1)
+        for key in found.keys(naming)
+        if not _has_further_facet(found, key)
     )
 
 

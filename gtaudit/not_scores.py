@@ -157,19 +157,24 @@ def refuse_no_systems(
         _ask_criteria(source, wide)
 
 
+def board_error(source: object, measures: Sequence[object]) -> ValueError:
+    """Return the refusal of systems' averages by these measures."""
+    return ValueError(
+        f"{source} is a board of averages: one number of each system by "
+        f"each measure ({list_some(measures)}). Averages do not say how a "
+        "system's scores differ from topic to topic, so nothing can be "
+        "said of how sure the order is. Bring the score of each system on "
+        "each topic, from which these averages were made: a table with the "
+        "columns system, topic and score."
+    )
+
+
 def _refuse_measures(source, found, wide, said):
     """Refuse measures of one system, with a row for each topic, or
     averages, with a row for each system."""
     names = list_some(wide.scores)
     if are_systems(wide.key[0], said):
-        raise ValueError(
-            f"{source} is a board of averages: a row for each system, and "
-            f"measures as columns ({names}). Averages do not say how a "
-            "system's scores differ from topic to topic, so nothing can be "
-            "said of how sure the order is. Bring the score of each system "
-            "on each topic, from which these averages were made: a table "
-            "with the columns system, topic and score."
-        )
+        raise board_error(source, wide.scores)
     means = [
         f"{c} {_shown(found.numbers[c])}"
         for c in wide.scores
