@@ -181,9 +181,10 @@ def _of_measure(source, table, measure, chosen):
     if not named:
         return table, None, measure
     column, offered = named[0], table[named[0]].unique().tolist()
-    if 1 < len(offered) == len(table):
-        raise board_error(source, offered)
     beside = [c for c in table if c != column]
+    only_numbers = all(as_numbers(table[c]).notna().any() for c in beside)
+    if only_numbers and 1 < len(offered) == len(table):
+        raise board_error(source, offered)
     if measure in beside or (
         measure is not None
         and plain(measure) not in map(plain, offered)

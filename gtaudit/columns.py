@@ -569,7 +569,10 @@ def _row_key(found, said):
         and (is_unnamed(c) or is_id(c) or is_index(c))
         and (found.numbers[c] % 1 == 0).all()
     ]
-    for choice in (named, texts):
+    # Beside the numbers that pandas writes, others that name each row.
+    apart = [c for c in once if found.is_apart(c) and not is_unnamed(c)]
+    apart = apart if any(map(is_unnamed, numbered)) else []
+    for choice in (named, texts, apart):
         if choice:
             return (min(choice, key=lambda c: _row_order(found, c)),)
     for number in (2, 3):
