@@ -42,6 +42,8 @@ _CLEAR, _CLEAR_NAMED = 2, 1
 _MOST_WAYS = 3
 # So many letters shorter is a name that is taken in place of a text.
 _SHORTER = 10
+# In so many rows whole numbers do not cross by chance.
+_MANY_ROWS = 16
 # The facets of which other ones could be drawn.
 _EITHER = "topic", "assessor"
 _DRAWN = "system", "topic"
@@ -488,8 +490,10 @@ def seems_long(found: Structure, wide: "Wide | None" = None) -> bool:
             return False
     naming = naming_columns(found, {})
     texts = {c for c in naming if c not in found.numbers}
+    many = len(found.table) >= _MANY_ROWS
     return any(
-        len(key) > 1 and (texts & {*key} or found.fills(key) == 1)
+        len(key) > 1
+        and (texts & {*key} or (many and found.fills(key) == 1))
         for key in found.keys(naming)
         if not _has_further_facet(found, key)
     )
