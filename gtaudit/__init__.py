@@ -1,15 +1,19 @@
 """The audit: anybody's scores in, a reliability report out.
 
 * Read: `inputs` (what `gtaudit.readers` make of files, as systems and
-  topics), `large` (tables that an engine sums), `sites`, `pooling`,
-  `machines`; all that one audit looks at comes together in `audit_data`.
+  topics), by three steps: `structure` (what content allows), `words` (what
+  names mean) and `columns` (which reading it is, or one question);
+  `arrange` makes the table, `not_scores` names what is none, `designs`
+  finds the roles of facets. `large` (tables that an engine sums), `sites`,
+  `pooling`, `machines`; all that one audit looks at comes together in
+  `audit_data`.
 * Computed: `collection` (the study), `results` (tables of numbers),
   `board`, `comparison`, `gaps`, `repetitions`, `judgment_study`,
   `new_systems`, `planning` and `actions` (what to do next).
 * Said: `verdict` (the first screen), `questions`, `sentences`,
   `machine_sentences` and `nouns` (the reader's words for ours); `display`
   styles tables.
-* Of one system that ran several times: `one_system`.
+* Of one system alone: `one_system`, `means`.
 * All numbers of an audit: `study`, first those that answer.
 * Written: `page` fills ``report.html``, with figures of `drawings`;
   `report` writes page, numbers and notebook, which `safe_files` puts in

@@ -12,28 +12,26 @@ import pandas as pd
 from gtaudit.audit_large import read_large
 from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
+from gtaudit.columns import Reading
+from gtaudit.designs import (
+    default_design,
+    describe_nests,
+    facet_roles,
+    refuse_no_facet,
+    refuse_no_topics,
+)
 from gtaudit.direction import Turned, turn_round
 from gtaudit.doubts import (
     Doubt,
     refuse,
 )
-from gtaudit.inputs import (
-    FURTHER_FACETS,
-    default_design,
-    describe_nests,
-    facet_roles,
-    read_input,
-    refuse_no_facet,
-    refuse_no_relevant,
-    refuse_no_topics,
-)
+from gtaudit.inputs import read_input, refuse_no_relevant
 from gtaudit.judgment_study import Judgments, score_and_study
 from gtaudit.machines import Machines, compare_judges, read_judges
 from gtaudit.nouns import OURS, Nouns, own_nouns
 from gtaudit.one_system import find_one_system
 from gtaudit.pooling import find_pool_doubts, pool_notes, read_pools
 from gtaudit.results import plan_without_gaps
-from gtaudit.roles import Reading
 from gtaudit.sites import (
     BY_NAME,
     add_sites,
@@ -41,6 +39,7 @@ from gtaudit.sites import (
     read_sites,
     site_notes,
 )
+from gtaudit.words import FACETS
 from gtlib.checks import as_text, list_some
 from gtlib.design import as_design
 from gtlib.runs import Paths
@@ -187,7 +186,6 @@ def collect(
     qrels: Paths | None = None,
     *,
     measure: str | None = None,
-    transpose: bool | None = None,
     design: str | None = None,
     against: Paths | None = None,
     against_qrels: Paths | None = None,
@@ -205,7 +203,7 @@ def collect(
 
     Parameters
     ----------
-    table, runs, qrels, transpose : as `read_input` takes them
+    table, runs, qrels : as `read_input` takes them
     measure : str, optional
         One, or several between commas: ``"AP,nDCG@10,P@5"``.
     design : str, optional
@@ -233,7 +231,8 @@ def collect(
         Codes of doubts about what is right, between commas: what would
         be refused is taken, and what would be told is not.
     columns : str, optional
-        What columns are, where they say not: ``"system=agent,topic=task"``.
+        What columns are, where they say not: ``"system=agent,topic=task"``;
+        of a wide table ``"topic=rows"`` or ``"system=rows"``.
     less_is_better : bool, optional
         Whether the scores of tables are errors, which `turn_round` turns.
     memory_limit : str, optional
@@ -247,7 +246,8 @@ def collect(
     """
     fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
     roles, design = facet_roles(design, fixed_names)
-    column_role = {**roles, **_split_columns(columns)}
+    said = split_columns(columns)
+    column_role, declared = said_roles(roles, said)
     nouns = Nouns.from_roles(roles)
     facet_of = {role: facet for facet, role in roles.items()}
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
@@ -282,9 +282,9 @@ def collect(
             runs if against_qrels else None,
             against_qrels,
             first_measure,
-            transpose,
             column_role,
             "summary" in allowed,
+            declared,
         )
 
     pools = read_pools(pool_depth, contributed)
@@ -311,11 +311,11 @@ def collect(
             design,
             roles,
             allowed,
-            _split_columns(columns),
+            said,
         )
         collections = {"": large_collection}
     else:
-        if has_judged_runs and table is None and transpose is None:
+        if has_judged_runs and table is None and not said:
             scores, judged, machines = _score_runs(
                 runs, qrels, measure_names or ["AP"], site_of, judges, pools
             )
@@ -334,9 +334,9 @@ def collect(
                 runs,
                 qrels,
                 wanted,
-                transpose,
                 column_role,
                 "summary" in allowed,
+                declared,
             )
             reading = scores.attrs.get("reading")
             if against:
@@ -346,15 +346,18 @@ def collect(
             notes = [*notes, *turned[0].notes]
             doubts += turned[0].doubts
             scores = turned[0].scores.rename(columns=facet_of)
+            rated = design is None and _is_rated(scores)
+            topic = nouns.assessor if rated else nouns.topic
             if reading is not None:
                 refuse_no_facet(scores, design, reading)
-                scores, reading = _leave_out(
-                    scores, reading, design, nouns.topic
-                )
+                scores, reading = _leave_out(scores, reading, design, topic)
                 if design is None:
                     nouns = own_nouns(reading.roles, scores.columns)
                     facet_of = asdict(nouns)
                     scores = scores.rename(columns=facet_of)
+            if rated:  # assessors stand in the place of topics
+                design = f"{nouns.system} x {nouns.assessor}"
+                nouns = replace(nouns, topic=nouns.assessor)
         doubts += [
             *scores.attrs.get("doubts", ()),
             *_judgment_doubts(judged, nouns),
@@ -454,23 +457,44 @@ def are_zero_or_one(scores: pd.DataFrame) -> bool:
     return bool(scores["score"].dropna().isin([0, 1]).all())
 
 
-def _split_columns(text):
-    """Return the roles of columns that --columns names."""
+def _is_rated(scores):
+    """Return whether a long table has systems and assessors, and nothing
+    else."""
+    rated = {"system", "assessor", "score"} <= {*scores}
+    return rated and "topic" not in scores
+
+
+def said_roles(
+    roles: Mapping[str, str], said: Mapping[str, str]
+) -> tuple[dict[str, str], bool]:
+    """Return the roles that a design and --columns say, the latter first,
+    and whether these are all facets of a design."""
+    others = {f: r for f, r in roles.items() if r not in said.values()}
+    return {**others, **said}, bool(roles) and not said
+
+
+def split_columns(text: str | None) -> dict[str, str]:
+    """Return the roles of columns that --columns names. A comma may be
+    part of a name."""
     roles: dict[str, str] = {}
-    for part in filter(None, (text or "").split(",")):
+    for part in filter(None, re.split(r",(?=\s*\w+\s*=)", text or "")):
         role, equals, column = (p.strip() for p in part.partition("="))
-        known = ["system", "topic", *FURTHER_FACETS, "score"]
+        known = [*FACETS, "score"]
         if not equals or not column or role not in known:
             raise ValueError(
                 f"--columns has {part!r}: say it as in "
-                "system=agent,topic=task_id; the roles are "
-                f"{list_some(known, 9)}."
+                "system=agent,topic=task_id, or topic=rows of a wide "
+                f"table; the roles are {list_some(known, 9)}."
             )
         if roles.get(column, role) != role:
             raise ValueError(
                 f"--columns says that {column!r} is the {roles[column]} "
                 f"and the {role}: a column has one role. Name another "
                 "column for one of them."
+            )
+        if role in roles.values() and roles.get(column) != role:
+            raise ValueError(
+                f"--columns names two columns for the {role}: choose one."
             )
         roles[column] = role
     return roles
@@ -480,7 +504,11 @@ def _leave_out(scores, reading, design, topic):
     """Leave out the columns that no design names, except those with one
     value per topic, which may be facets."""
     used = {*as_design(design).facets} if design else set()
-    left_out = [c for c in scores if str(c) in reading.left_out]
+    left_out = [
+        c
+        for c in scores
+        if str(c) in reading.left_out and c not in reading.roles.values()
+    ]
     kept = [c for c in left_out if c in used]
     for column in left_out:
         pairs = scores.drop_duplicates([topic, column])

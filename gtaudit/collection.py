@@ -18,7 +18,9 @@ from gtlib.checks import as_numbers, as_text, count_noun, list_some, plural
 from gtlib.comparisons import estimate_means
 from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy, Plan, gstudy
+from gtlib.intervals import ENOUGH_LEVELS
 from gtlib.scores import is_long, read_cells, require_columns
+from gtlib.uncertainty import resampled_facets
 
 # Said in place of an analysis that a table with gaps does not allow.
 INCOMPLETE = "This needs complete scores; the notes at the top say why."
@@ -291,6 +293,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         written = replace(observed, scores=start - observed.scores)
     doubts = tuple(refuse(find_doubts(written), allow))
     study = _study(scores, design, observed.balanced)
+    _refuse_few(study)
     if long:
         floats = scores.astype({"score": float})
         cells = floats.pivot_table("score", *facets)
@@ -370,6 +373,20 @@ def _design_with_assessors(scores, nouns):
     if homes.max() == 1:
         return f"{system} x ({assessor}:{topic})"
     return f"{system} x {topic} x {assessor}"
+
+
+def _refuse_few(study):
+    """Refuse gaps in a table that is too small to take levels out of it, as
+    its intervals need."""
+    if study.incidence is not None and not resampled_facets(study):
+        sizes = " and ".join(
+            count_noun(n, facet) for facet, n in study.levels.items()
+        )
+        raise ValueError(
+            f"The table has gaps, and only {sizes}: of a table with gaps "
+            f"nothing can be said with fewer than {ENOUGH_LEVELS} of each. "
+            "Fill the gaps, or leave out what has them."
+        )
 
 
 @np.errstate(over="ignore")

@@ -101,11 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--measure", help="AP,nDCG@10,...: the first is the report's")
     add("--against", nargs="+", help="scores of a collection beside it")
     add("--against-qrels", nargs="+", help="other judgments of the runs")
-    add("--columns", help="what columns are: system=agent,topic=task")
+    add("--columns", help="system=agent,topic=task; or topic=rows")
     add("--design", help="'model x item x rater', by names of columns")
     add("--fixed", help="facets whose levels are all there are: subject")
-    yes_no = argparse.BooleanOptionalAction
-    add("--transpose", action=yes_no, help="the rows are topics, or not")
     add("--less-is-better", action="store_true", help="scores are errors")
     add("--budget", type=float, help="what may be spent in all; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")

@@ -17,7 +17,7 @@ from gtaudit.doubts import (
     Doubt,
 )
 from gtaudit.readers import is_measure
-from gtaudit.roles import is_any_score, is_less_better
+from gtaudit.words import is_any_score, is_less_better
 from gtlib.checks import list_some
 from gtlib.scores import is_long
 

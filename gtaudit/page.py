@@ -106,6 +106,8 @@ def _of_one(study: OneAnswered) -> dict[str, Any]:
     """Return what a page on one system shows."""
     collection, repeated = study.collection, study.repeated
     nouns = collection.nouns
+    if repeated is None:  # its only run says nothing of others
+        return {}
     parts = {
         "repeated": describe_repetitions(repeated, nouns),
         "choices": _choices(repeated, "± of the mean", nouns),

@@ -41,7 +41,7 @@ from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
 
 SET = (
-    *("measure", "design", "fixed", "transpose", "less_is_better"),
+    *("measure", "design", "fixed", "less_is_better"),
     *("memory_limit", "columns", "allow", "pool_depth"),
 )
 READ = (*SEVERAL, *SET, "sites", "contributed")

@@ -99,13 +99,13 @@ class Answered:
 
 @dataclass(frozen=True, eq=False)
 class OneAnswered:
-    """The same of one system that ran several times."""
+    """The same of one system alone."""
 
     audited: AuditData
     asked: Asked
     collection: OneSystem
     mean: Interval
-    repeated: Repetitions
+    repeated: Repetitions | None
     verdicts: Verdicts
 
     @property

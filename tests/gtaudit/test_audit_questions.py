@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import gtaudit
 import gtlib as gt
 from gtaudit.command import main
-from gtaudit.inputs import facet_roles
+from gtaudit.designs import facet_roles
 from gtaudit.planning import read_numbers
 from gtlib import runs as evaluate
 from gtlib.design import Design
@@ -295,7 +295,7 @@ def test_the_chapter_runs_from_top_to_bottom(
     """With a table of the reader's, lessons and exercises included."""
     path = file(tmp_path, WIDE, index=True)
     monkeypatch.chdir(tmp_path)
-    names = run_notebook(chapter, table=str(path), transpose=False)
+    names = run_notebook(chapter, table=str(path), columns="system=rows")
     assert names["wide"].shape == WIDE.shape
     assert names["studies"]["three"].levels["assessor"] == 3
 

@@ -166,9 +166,11 @@ def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
     path = tmp_path / "a.csv"
     rows = "whisper,5,7,6\nrnnt,9,8,12\nctc,8,6,9\n"
     path.write_text(text + rows)
-    (told,) = gtaudit.collect(str(path), transpose=False).doubts
+    (told,) = gtaudit.collect(str(path), columns="system=rows").doubts
     assert told.code == "loss" and "--less-is-better" in told.what
-    read = gtaudit.collect(str(path), transpose=False, less_is_better=True)
+    read = gtaudit.collect(
+        str(path), columns="system=rows", less_is_better=True
+    )
     assert read.collection.cells.mean(axis=1).idxmax() == "whisper"
 
 
@@ -185,8 +187,9 @@ def test_a_wide_table_may_say_that_it_has_errors(text, tmp_path):
 def test_what_is_no_error_is_read_as_ever(text, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(text + "\n")
-    choice = None if text.startswith(("topic", "name")) else False
-    read = gtaudit.collect(str(path), transpose=choice)
+    named = text.startswith(("topic", "name"))
+    choice = None if named else "system=rows"
+    read = gtaudit.collect(str(path), columns=choice)
     assert not read.doubts
     assert read.collection.cells.shape in {(2, 3), (3, 3), (3, 2)}
 

@@ -47,9 +47,9 @@ def standings():
     held = pd.DataFrame({"topic": topics, "held_out": [*held, *[""] * 14]})
     held.to_csv("held.csv", index=False)
     return (
-        "scores.csv --no-transpose --sites sites.csv --held-out held.csv "
-        "--against other.csv --baseline bm25-all --atlas --target .9 "
-        "--cost topic=5,judgment=1 --budget 300 "
+        "scores.csv --columns system=rows --sites sites.csv "
+        "--held-out held.csv --against other.csv --baseline bm25-all "
+        "--atlas --target .9 --cost topic=5,judgment=1 --budget 300 "
         "--fail-under alpha.low=.9,dependability=.999"
     )
 
@@ -141,7 +141,7 @@ def pair():
     table = pd.DataFrame(rng.normal(0.4, 0.1, (2, 12)), ["a", "b"])
     table.iloc[1, 4] = np.nan
     table.to_csv("two.csv", index_label="system")
-    return "two.csv --no-transpose --budget 30 --atlas"
+    return "two.csv --columns system=rows --budget 30 --atlas"
 
 
 def repeated():

@@ -100,7 +100,6 @@ def test_the_error_that_is_promised_comes():
     [
         lambda t: pd.concat([t, t.assign(system="b")]),
         lambda t: t.iloc[1:],  # not as many runs
-        lambda t: t[t["repetition"] == 0],
         lambda t: t[t["topic"] == "t0"],
         lambda t: t.assign(score=t["score"].where(t.index > 0)),
         lambda t: t.drop(columns="repetition"),

@@ -46,7 +46,7 @@ BAD = {
     "no column of scores": (
         "a.csv",
         rows().replace("score", "cost"),
-        "no column of scores beside model, task_id. Others (cost)",
+        "no column of scores beside model, task_id: cost are left out",
     ),
     "only what is left out": (
         "a.csv",
