@@ -79,34 +79,42 @@ def arrange(
     """
     _refuse_header(source, table)
     facets = {*(said or {})} - {ROWS, COLUMNS}
-    said = _said_columns(source, table, said or {}, declared)
-    declared = declared and len(said) == len(facets)
-    table, called, measure = _of_measure(source, table, measure, said)
+    known = _said_columns(source, table, said or {}, declared)
+    declared = declared and len(known) == len(facets)
+    table, called, measure = _of_measure(source, table, measure, known)
     found = structure(table)
     refuse_errors_in_words(source, found)
-    layouts = names(found, said, None, declared)
-    wide = wide_parts(found, said, averages)
-    if ROWS in said and _is_long(found, names(found, {}), {}, wide):
+    layouts = names(found, known, None, declared)
+    wide = wide_parts(found, known, averages)
+    if ROWS in known and _is_long(found, names(found, {}), {}, wide):
         raise ValueError(
             f"{source} has a row for each score, and a column that says "
             "what its topic is: its rows are neither systems nor topics "
             "(--columns)."
         )
-    if not declared and not _is_long(found, layouts, said, wide):
+    if not declared and not _is_long(found, layouts, known, wide):
         if wide is None:
             found, wide = _number_rows(source, found, averages)
-        found, wide, measure = _split(source, found, wide, measure, said)
-        one = _one_system(source, found, wide, measure, said)
+        found, wide, measure = _split(source, found, wide, measure, known)
+        one = _one_system(source, found, wide, measure, known)
         if one is not None:
-            return _long(source, *one, None, averages)
-        refuse_no_systems(source, found, wide, said)
-        layouts = names(found, said, wide)
+            alone, layout, score = one
+            return _long(source, alone, layout, score, None, averages)
+        refuse_no_systems(source, found, wide, known)
+        layouts = names(found, known, wide)
     if not layouts:
-        raise _explain(source, found, said, wide, declared)
+        raise _explain(source, found, known, wide, declared)
     layout = choose(source, found, layouts)
     if not layout.across:
         return _long(
-            source, found, layout, said, measure, averages, called, declared
+            source,
+            found,
+            layout,
+            known,
+            measure,
+            averages,
+            called,
+            declared,
         )
     if measure is not None:
         raise ValueError(
@@ -114,7 +122,7 @@ def arrange(
             f"measure: {measure!r} cannot be chosen (--measure)."
         )
     if {*layout.roles.values(), layout.across} != {"system", "topic"}:
-        return _melt(source, found, layout, wide, said, averages)
+        return _melt(source, found, layout, wide, known, averages)
     return _wide(source, found, layout, wide, averages)
 
 
@@ -225,6 +233,7 @@ def _number_rows(source, found, averages):
     numbered.attrs = table.attrs
     again = structure(numbered)
     wide = wide_parts(again, {"": ROWS}, averages)
+    assert wide is not None  # the numbers name its rows
     return again, wide._replace(numbered=True)
 
 

@@ -574,7 +574,9 @@ def _row_key(found, said):
         and (found.numbers[c] % 1 == 0).all()
     ]
     # Beside the numbers that pandas writes, others that name each row.
-    apart = [c for c in once if found.is_apart(c) and not is_unnamed(c)]
+    apart = [
+        c for c in once if found.is_apart(c, True) and not is_unnamed(c)
+    ]
     apart = apart if any(map(is_unnamed, numbered)) else []
     for choice in (named, texts, apart):
         if choice:
@@ -710,7 +712,8 @@ def tell_apart(
     free.sort(
         key=lambda c: (_best_rank(c), found.levels[c], found.letters(c))
     )
-    best, least = (), found.repeats(given) / 2
+    best: tuple[Column, ...] = ()
+    least = found.repeats(given) / 2
     for number in (1, 2):
         for key in combinations(free, number):
             left = found.repeats([*given, *key])

@@ -66,10 +66,9 @@ def read_scores(
     ------
     ValueError
         If a file is missing, empty, not text, has no header, or does not
-        say what is a system, a topic and a score; if a name is missing,
-        is twice in the header, or differs from another by blanks only;
-        or if the measure does not apply. A `Question` names the options
-        that answer it.
+        say what is a system, a topic and a score; if a name is missing or
+        is twice in the header; or if the measure does not apply. A
+        `Question` names the options that answer it.
 
     Examples
     --------

@@ -87,17 +87,20 @@ class Structure:
         numbers = self.numbers.get(column)
         return numbers is not None and bool((numbers % 1 > 0).any())
 
-    def is_apart(self, column: Column) -> bool:
+    def is_apart(self, column: Column, wholly: bool = False) -> bool:
         """Return whether whole numbers, each once, are not like those of
-        the other columns: these have fractions, or lie elsewhere."""
+        the other columns: these have fractions, or some, if `wholly` all,
+        lie elsewhere."""
         if not (self.is_whole(column) and self.is_each_once(column)):
             return False
         others = [c for c in self.numbers if c != column]
+        if not others:
+            return False
         if any(map(self.has_fractions, others)):
             return True
         ends = [f(self.numbers[c]) for c in others for f in (min, max)]
         within = self.numbers[column].between(min(ends), max(ends))
-        return bool(ends) and not within.all()
+        return not (within.any() if wholly else within.all())
 
     def may_name(self, column: Column) -> bool:
         """Return whether a column may name levels of a facet: several rows

@@ -60,7 +60,7 @@ def test_an_average_is_left_out_or_told_unless_it_is_allowed(
     table["mean"] = table.mean(axis=1).round(4)
     hidden = table.rename(columns={"mean": "q12"})
     (told,) = read(tmp_path, hidden).doubts
-    assert (told.code, told.where) == ("summary", "topic q12")
+    assert (told.code, told.where) == ("summary", "question q12")
     assert not read(tmp_path, hidden, allow="summary").doubts
     found = read(tmp_path, table)
     assert found.reading.left_out == ("mean",)

@@ -30,6 +30,16 @@ def frame():
     return frame.assign(score=effect + rng.normal(size=144) / 9)
 
 
+def test_scores_that_are_called_errors_are_doubted(frame, tmp_path):
+    """What to do instead is said: nothing turns the rows of an engine."""
+    path = tmp_path / "big.parquet"
+    frame.rename(columns={"score": "wer"}).to_parquet(path)
+    options = {"memory_limit": "100MB", "measure": "wer"}
+    (told,) = collect([str(path)], **options).doubts
+    assert told.code == "loss"
+    assert "write them with the other sign" in told.what
+
+
 @pytest.mark.slow
 def test_a_report_is_of_means_and_says_so(frame, tmp_path):
     path = tmp_path / "big.parquet"

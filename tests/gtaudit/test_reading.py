@@ -340,7 +340,7 @@ def test_facets_of_a_declared_design_are_all_named(written):
 def test_a_design_without_topics_is_a_design(written):
     path = written(csv(long_of(CUPS, "objects", "user", "qoe")))
     found = collect([path])
-    assert str(found.collection.design) == "system x assessor"
+    assert str(found.collection.design) == "object x user"
     said = collect([path], design="objects x user")
     assert str(said.collection.design) == "objects x user"
     np.testing.assert_allclose(
@@ -397,7 +397,8 @@ def test_one_system_has_a_mean_with_an_interval(written):
     assert mean.estimate == pytest.approx(x.mean())
     assert mean.high - mean.low == pytest.approx(2 * half, rel=1e-6)
     said = verdict_of_one(one, mean, repeated)
-    assert "12 more topics" in said.next and "another run" in said.next
+    assert "12 more question" in said.next
+    assert "another run" in said.answers[0].more
 
 
 def test_files_of_one_system_each_are_compared(tmp_path):

@@ -36,7 +36,7 @@ def packed(name, mebibytes):
 BAD = {
     "nothing": ("a.csv", "", "is empty"),
     "a header": ("a.csv", HEAD, "header but no rows"),
-    "a row": ("a.csv", HEAD + "a,x,.1\n", "1 system"),
+    "a row": ("a.csv", HEAD + "a,x,.1\n", "1 model"),
     "1e308": (
         "a.csv",
         rows(lambda m, t: "1e308" if m == t else "0.1"),

@@ -497,7 +497,7 @@ def test_what_was_read_is_told_with_another_way_to_read_it(tmp_path):
     assert found.reading.shape == (4, 7, 3)
     assert found.reading.left_out == ("latency_s", "cost", "tokens")
     notes = " ".join(found.every_note)
-    assert "--design '(repetition:system) x topic'" in notes
+    assert "--design '(repetition:model) x task_id'" in notes
     assert "category" in notes
     assert found.reading.sentence[1:] in unescape(found.introduction)
 
@@ -592,11 +592,11 @@ def test_runs_of_one_system_on_one_topic_share_nothing(name, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(csv(repeated("model", "task", name, "passed")))
     found = collect([path])
-    assert str(found.collection.design) == "repetition:(system x topic)"
+    assert str(found.collection.design) == "repetition:(model x task)"
     said = " ".join(found.notes)
-    assert "--design '(repetition:system) x topic'" in said
-    other = collect([path], design="(repetition:system) x topic")
-    assert str(other.collection.design) == "(repetition:system) x topic"
+    assert "--design '(repetition:model) x task'" in said
+    other = collect([path], design="(repetition:model) x task")
+    assert str(other.collection.design) == "(repetition:model) x task"
     crossed = collect([path], design=f"model x task x {name}").collection
     assert crossed.study.levels["task"] == 7
 
@@ -614,8 +614,8 @@ def test_the_same_table_gives_the_same_under_any_name(tmp_path):
 def test_seeds_hold_for_a_whole_system(tmp_path):
     (tmp_path / "a.csv").write_text(seeds())
     found = collect([tmp_path / "a.csv"])
-    assert str(found.collection.design) == "(seed:system) x topic"
-    assert "--design 'seed:(system x topic)'" in " ".join(found.notes)
+    assert str(found.collection.design) == "(seed:Model) x Query"
+    assert "--design 'seed:(Model x Query)'" in " ".join(found.notes)
 
 
 # Two guesses equally good: one question, with both commands
