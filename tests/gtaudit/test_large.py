@@ -165,10 +165,6 @@ def unnamed(frame):
     return frame.assign(Model=names)
 
 
-def without_topics(frame):
-    return frame.drop_duplicates(["Model", "judge"])
-
-
 REFUSED = {
     "no column RR": (pd.DataFrame.copy, {"measure": "RR"}),
     "a column of measures": (lambda f: f.assign(measure="AP"), {}),
@@ -176,10 +172,6 @@ REFUSED = {
     "no column Second": (
         lambda f: f.assign(second=1.0),
         {"measure": "Second"},
-    ),
-    "no facet for the topics": (
-        without_topics,
-        {"design": "Model x judge"},
     ),
     "may name the system": (
         lambda f: f.rename(columns={"judge": "run"}),

@@ -658,7 +658,10 @@ def test_an_engine_reads_the_same(name, tmp_path):
     here = collect([path])
     there = collect([path], memory_limit="500MB")
     assert there.reading == here.reading
-    assert str(there.collection.design) == str(here.collection.design)
+    design = str(here.collection.design)
+    for role, noun in here.collection.nouns.renamed.items():
+        design = design.replace(noun, role)  # an engine keeps our nouns
+    assert str(there.collection.design) == design
     np.testing.assert_allclose(
         there.collection.study.estimate, here.collection.study.estimate
     )
