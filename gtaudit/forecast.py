@@ -122,7 +122,9 @@ class _Forecast:
         now = (value[self.first] - value.mean()) @ ways
         with np.errstate(divide="ignore", invalid="ignore"):
             kept = np.where(sizes > 0, true / (true + sizes), 1)
-        normal = rng.standard_normal((2, _DRAWS, len(sizes)))
+        # Drawn of systems: directions of one size are known as a whole, and
+        # which of them are found depends on the last bit.
+        normal = rng.standard_normal((2, _DRAWS, len(sizes))) @ ways
         drawn = kept * now + np.sqrt(kept * sizes) * normal[0]
         return now, drawn, np.sqrt(sizes) * normal[1], ways
 
