@@ -329,7 +329,7 @@ GATED += [
 TARGETS = ["1", "-1", "nan", "inf", "0", "90", "1e-400", "-0.0"]
 DESIGNS = ["", "x", "model", "model x", ":", "model:item", "a:b:c", "()"]
 DESIGNS += ["model x model", "model x item x rater", "(model", "model y b"]
-DESIGNS += ["system:topic", "item x rater"]
+DESIGNS += ["system:topic"]
 DESIGNS += ["item:model", "model x (item:item)", "a" * 9999, "<b> x c"]
 FILES = [
     "no.csv",
