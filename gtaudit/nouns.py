@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Self
 
+from gtaudit.words import is_index
 from gtlib.checks import as_text, plural, with_article
 
 
@@ -77,8 +78,8 @@ OURS = Nouns()
 _RENAMED = "system", "topic", "assessor"
 _NO_TASK = "domain"
 
-# What says no more than that something has a name.
-_EMPTY = {"id", "name", "index", "key", "rows", "columns", "label"}
+# What says no more than that something has a name, or is a row.
+_EMPTY = {"id", "name", "index", "key", "columns", "label"}
 
 # What the names of columns begin with, where a number follows.
 _BEGINS = {"q": "question", "i": "item", "t": "task"}
@@ -119,7 +120,7 @@ def _is_noun(name):
     """Return whether a name can stand for a facet in sentences and in
     designs."""
     fits = re.fullmatch(r"[A-Za-z][A-Za-z_]{1,19}", name)
-    return bool(fits) and name.lower() not in _EMPTY
+    return bool(fits) and name.lower() not in _EMPTY and not is_index(name)
 
 
 def _singular(name):
