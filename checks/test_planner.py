@@ -21,7 +21,7 @@ from checks.conftest import PHONE
 from checks.test_browser import axe_finds_nothing
 from gtlib.uncertainty import replicate
 from tests.cases import first
-from tests.doubtful_tables import CLEAN, REFUSED, design_of
+from tests.doubtful_tables import CLEAN, DOUBTFUL, design_of
 
 PAGE = "book/planner.html"
 RUNS = "book/planner-runs.html"
@@ -583,7 +583,7 @@ def pasted(table):
 
 
 def test_what_the_command_refuses_is_refused(planner):
-    for said, (code, table) in REFUSED.items():
+    for said, (code, table) in DOUBTFUL.items():
         assert f"--allow {code}" in planner.paste(pasted(table)), said
         assert len(planner.errors()) == 1
 

@@ -20,7 +20,7 @@ def report(tmp_path_factory):
     scores.iloc[:, :5] *= -1  # odd topics, which the findings name
     scores.index = [f"{name[:99]} {i}" for i, name in enumerate(NAMES[:6])]
     scores.to_csv(folder / "a.csv", index_label="system")
-    return audited(folder, folder / "a.csv", "--title", NAMES[0])
+    return audited(folder, folder / "a.csv")
 
 
 @pytest.fixture(scope="module")

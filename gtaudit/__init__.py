@@ -1,18 +1,25 @@
 """The audit: anybody's scores in, a reliability report out.
 
 * Read: `inputs` (what `gtaudit.readers` make of files, as systems and
-  topics), `large` (tables that an engine sums), `sites`, `pooling`,
-  `machines`; all that one audit looks at comes together in `audit_data`.
+  topics), by three steps: `structure` (what content allows), `words` (what
+  names mean) and `columns` (which reading it is, or one question);
+  `arrange` makes the table, `not_scores` names what is none, `designs`
+  finds the roles of facets. `large` (tables that an engine sums), `sites`,
+  `pooling`, `machines`; all that one audit looks at comes together in
+  `audit_data`.
 * Computed: `collection` (the study), `results` (tables of numbers),
   `board`, `comparison`, `gaps`, `repetitions`, `judgment_study`,
   `new_systems`, `planning` and `actions` (what to do next).
 * Said: `verdict` (the first screen), `questions`, `sentences`,
   `machine_sentences` and `nouns` (the reader's words for ours); `display`
   styles tables.
-* Of one system that ran several times: `one_system`.
-* Written: `report` runs ``report.ipynb`` and writes all files, which
-  `safe_files` puts in place; `command` reads what ``gtlib audit`` is
-  given, and `run` does it. `session` is for judging by hand.
+* Of one system alone: `one_system`, `means`.
+* All numbers of an audit: `study`, first those that answer.
+* Written: `page` fills ``report.html``, with figures of `drawings`;
+  `report` writes page, numbers and notebook, which `safe_files` puts in
+  place. `command` reads what ``gtlib audit`` is given, and looks at
+  `paths` before anything is loaded; `run` does the rest, and `terminal`
+  is what it says. `session` is for judging by hand.
 
 Here is what each module offers to notebooks; it is loaded when one of its
 names is first used.
@@ -27,7 +34,7 @@ _NAMES = {
     "describe_order describe_other_rows describe_pairs show_board",
     "collection": "INCOMPLETE prepare",
     "comparison": "compare_rankings compare_with_atlas measure_table",
-    "display": "bullet_list figure_html style_table",
+    "display": "bullet_list style_table",
     "gaps": "gap_remedies",
     "inputs": "read_input read_scores",
     "machine_sentences": "describe_machines machine_tables",
@@ -40,6 +47,7 @@ _NAMES = {
     "sentences": "describe_alike describe_odd_topics reasons",
     "session": "JudgingSession",
     "sites": "block_design describe_draws",
+    "study": "Asked answer complete",
     "verdict": "give_verdicts show_verdicts",
 }
 _FILE_OF = {

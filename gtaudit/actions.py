@@ -55,8 +55,8 @@ class Action:
         The numbers of levels that a plan then has.
     width, bias : float
         Factors by which half-widths and biases change besides.
-    documents : int
-        How many are to be judged.
+    pairs : DataFrame, optional
+        ``topic`` and ``document`` of what is to be judged.
     """
 
     name: str
@@ -64,7 +64,12 @@ class Action:
     numbers: Mapping[str, float] | None = None
     width: float = 1.0
     bias: float = 1.0
-    documents: int = 0
+    pairs: pd.DataFrame | None = None
+
+    @property
+    def documents(self) -> int:
+        """How many documents are to be judged."""
+        return 0 if self.pairs is None else len(self.pairs)
 
 
 def advise(
@@ -142,8 +147,7 @@ def advise(
     >>> actions[["price", "half_width"]].round(3).T.to_dict("list")
     {'stop': [0.0, 0.029], '19 more topics': [19.0, 0.026]}
     """
-    spent, level_costs = present_cost(collection.plan, cost)
-    to_spend = MORE * spent if budget is None else max(budget - spent, 0.0)
+    level_costs, to_spend = _prices(collection, cost, budget)
     todo = [Action(STOP)]
     first = STOP
     if remedy is not None:
@@ -157,8 +161,7 @@ def advise(
         # Of runs and of sites, those whose worst loss is the larger one.
         left_out = losses_if_left_out(judged).values()
         losses = max(left_out, key=pd.Series.max, default=losses)
-        price = level_costs[collection.nouns.topic] * judged.topics
-        price /= judged.judged
+        price = _price_of_document(collection, judged, level_costs)
         todo += [*_judging_actions(judged, price, to_spend)]
     if machines is not None:
         todo += [*_machine_actions(machines, cost, collection.nouns)]
@@ -167,6 +170,40 @@ def advise(
     ranked = table.assign(dear=~affordable).sort_values(["dear", "error"])
     order = ranked.index.drop(first).insert(0, first)
     return table.loc[order].rename_axis("action")
+
+
+def documents_to_judge(
+    actions: pd.DataFrame,
+    collection: Collection,
+    judged: Judgments,
+    cost: Mapping[str, float] | None = None,
+    budget: float | None = None,
+) -> pd.DataFrame:
+    """Return the ``topic`` and ``document`` of what the first of the
+    actions that judge would have judged; `actions` as of `advise`."""
+    level_costs, to_spend = _prices(collection, cost, budget)
+    price = _price_of_document(collection, judged, level_costs)
+    pairs = {
+        action.name: action.pairs
+        for action in _judging_actions(judged, price, to_spend)
+    }
+    for name in actions.index:
+        if name in pairs:
+            return pd.DataFrame(pairs[name]).reset_index(drop=True)
+    return pd.DataFrame(columns=_KEY)
+
+
+def _prices(collection, cost, budget):
+    """Return the price of a level of each facet, and what is spent on
+    more."""
+    spent, level_costs = present_cost(collection.plan, cost)
+    to_spend = MORE * spent if budget is None else max(budget - spent, 0.0)
+    return level_costs, to_spend
+
+
+def _price_of_document(collection, judged, level_costs):
+    price = level_costs[collection.nouns.topic] * judged.topics
+    return price / judged.judged
 
 
 def _design_actions(collection, level_costs, to_spend):
@@ -201,11 +238,11 @@ def _judging_actions(judged, price, to_spend):
         new_depth = int(
             max([depth + 1, costs.index[0], *affordable_depths])
         )
-        documents = int((deeper["rank"] <= new_depth).sum())
+        pairs = deeper.loc[deeper["rank"] <= new_depth, _KEY]
         shrinks = (new_depth / depth) ** _missed_slope(judged.missed)
-        cost = price * documents
         name = f"judge to depth {new_depth}"
-        yield Action(name, cost, bias=shrinks, documents=documents)
+        cost = price * len(pairs)
+        yield Action(name, cost, bias=shrinks, pairs=pairs)
     rows = unjudged[~contributed & (unjudged["rank"] <= depth)]
     means = judged.runs["score"].sort_values(ascending=False, kind="stable")
     runs = means.index[means.index.isin(rows["system"])]
@@ -217,11 +254,11 @@ def _judging_actions(judged, price, to_spend):
     sizes = rows["system"].value_counts().reindex(runs, fill_value=0)
     affordable = int((price * sizes.cumsum() <= to_spend).sum())
     chosen = runs[: max(1, affordable)]
-    documents = int(rows["system"].isin(chosen).sum())
+    pairs = rows.loc[rows["system"].isin(chosen), _KEY]
     name = f"pool {count_noun(len(chosen), 'more run')}"
     shrinks = _singleton_factor(n, judged.once, judged.twice) ** len(chosen)
-    cost = price * documents
-    yield Action(name, cost, bias=shrinks, documents=documents)
+    cost = price * len(pairs)
+    yield Action(name, cost, bias=shrinks, pairs=pairs)
 
 
 def _missed_slope(missed):

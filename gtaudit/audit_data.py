@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -12,28 +12,26 @@ import pandas as pd
 from gtaudit.audit_large import read_large
 from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
-from gtaudit.direction import Turned, turn_round
-from gtaudit.doubts import (
-    Suspicion,
-    refuse,
-)
-from gtaudit.inputs import (
-    FURTHER_FACETS,
+from gtaudit.columns import Reading
+from gtaudit.designs import (
     default_design,
     describe_nests,
     facet_roles,
-    read_input,
     refuse_no_facet,
-    refuse_no_relevant,
     refuse_no_topics,
 )
+from gtaudit.direction import Turned, turn_round
+from gtaudit.doubts import (
+    Doubt,
+    refuse,
+)
+from gtaudit.inputs import read_input, refuse_no_relevant
 from gtaudit.judgment_study import Judgments, score_and_study
 from gtaudit.machines import Machines, compare_judges, read_judges
-from gtaudit.nouns import OURS, Nouns
+from gtaudit.nouns import OURS, Nouns, own_nouns
 from gtaudit.one_system import find_one_system
-from gtaudit.pooling import find_pool_faults, pool_notes, read_pools
+from gtaudit.pooling import find_pool_doubts, pool_notes, read_pools
 from gtaudit.results import plan_without_gaps
-from gtaudit.roles import Reading
 from gtaudit.sites import (
     BY_NAME,
     add_sites,
@@ -41,6 +39,7 @@ from gtaudit.sites import (
     read_sites,
     site_notes,
 )
+from gtaudit.words import FACETS
 from gtlib.checks import as_text, list_some
 from gtlib.design import as_design
 from gtlib.runs import Paths
@@ -65,10 +64,8 @@ class AuditData:
         What becomes of the runs if machines judge, by the first measure.
     notes : tuple of str
         What to know of the scores, a sentence each.
-    suspicions : tuple of Suspicion
-        Faults found in the content.
-    allowed : tuple of str
-        Codes of suspicions that the user has allowed.
+    doubts : tuple of Doubt
+        What may be wrong with the content, and nobody allowed.
     reading : Reading or None
         What was made of the columns of a table.
     """
@@ -78,20 +75,14 @@ class AuditData:
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
-    suspicions: tuple[Suspicion, ...] = ()
-    allowed: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     reading: Reading | None = None
 
     @property
-    def open(self) -> list[Suspicion]:
-        """The suspicions that nobody allowed."""
-        return [s for s in self.suspicions if s.code not in self.allowed]
-
-    @property
     def by_code(self) -> dict[str, list[str]]:
-        """The suspicions, a sentence each, by their codes."""
+        """The doubts, a sentence each, by their codes."""
         sentences: dict[str, list[str]] = {}
-        for code, _, what in self.suspicions:
+        for code, _, what in self.doubts:
             sentences.setdefault(code, []).append(what)
         return sentences
 
@@ -107,7 +98,7 @@ class AuditData:
 
     @property
     def introduction(self) -> str:
-        """The size of the collection, its suspicions and notes, in
+        """The size of the collection, its doubts and notes, in
         Markdown."""
         paragraphs = [f"{self.collection.size}."]
         if self.reading is not None:
@@ -116,7 +107,7 @@ class AuditData:
         for code, (first, *more) in self.by_code.items():
             times = f", {len(more) + 1} times" if more else ""
             paragraphs.append(
-                f"**Suspicious ({code}{times}).** {as_text(first)}"
+                f"**Doubt ({code}{times}).** {as_text(first)}"
             )
             if more:
                 listed = "\n".join(f"- {as_text(what)}" for what in more)
@@ -168,7 +159,7 @@ def split_measures(
         several.discard(nouns.task)  # a column of the reader's own
     if design is None:
         own = scores.attrs.get("own_runs") or are_zero_or_one(scores)
-        design = default_design(several, own)
+        design = _default_design(several, own, nouns)
     for facet in runs & several:
         nesting = as_design(design or "system x topic").nesting
         nests = sorted(nesting.get(facet, set()) & {nouns.system, topic})
@@ -195,7 +186,6 @@ def collect(
     qrels: Paths | None = None,
     *,
     measure: str | None = None,
-    transpose: bool | None = None,
     design: str | None = None,
     against: Paths | None = None,
     against_qrels: Paths | None = None,
@@ -213,7 +203,7 @@ def collect(
 
     Parameters
     ----------
-    table, runs, qrels, transpose : as `read_input` takes them
+    table, runs, qrels : as `read_input` takes them
     measure : str, optional
         One, or several between commas: ``"AP,nDCG@10,P@5"``.
     design : str, optional
@@ -238,10 +228,11 @@ def collect(
     contributed : path, optional
         A CSV file that says which runs did, as `read_pools` reads it.
     allow : str, optional
-        Codes of what is refused as implausible and is right, between
-        commas.
+        Codes of doubts about what is right, between commas: what would
+        be refused is taken, and what would be told is not.
     columns : str, optional
-        What columns are, where they say not: ``"system=agent,topic=task"``.
+        What columns are, where they say not: ``"system=agent,topic=task"``;
+        of a wide table ``"topic=rows"`` or ``"system=rows"``.
     less_is_better : bool, optional
         Whether the scores of tables are errors, which `turn_round` turns.
     memory_limit : str, optional
@@ -255,7 +246,8 @@ def collect(
     """
     fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
     roles, design = facet_roles(design, fixed_names)
-    column_role = {**roles, **_split_columns(columns)}
+    said = split_columns(columns)
+    column_role, declared = said_roles(roles, said)
     nouns = Nouns.from_roles(roles)
     facet_of = {role: facet for facet, role in roles.items()}
     allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
@@ -290,9 +282,9 @@ def collect(
             runs if against_qrels else None,
             against_qrels,
             first_measure,
-            transpose,
             column_role,
-            "average-name" in allowed,
+            "summary" in allowed,
+            declared,
         )
 
     pools = read_pools(pool_depth, contributed)
@@ -301,7 +293,7 @@ def collect(
     site_of = partial(name_sites, sites) if sites else None
     if sites and sites != BY_NAME:
         read_sites(sites)  # refuses it before much else is read
-    faults: list[Suspicion] = []
+    doubts: list[Doubt] = []
     if memory_limit:
         if runs or not table or len(measure_names) > 1:
             raise ValueError("--memory-limit: one table, and one measure.")
@@ -319,11 +311,11 @@ def collect(
             design,
             roles,
             allowed,
-            _split_columns(columns),
+            said,
         )
         collections = {"": large_collection}
     else:
-        if has_judged_runs and table is None and transpose is None:
+        if has_judged_runs and table is None and not said:
             scores, judged, machines = _score_runs(
                 runs, qrels, measure_names or ["AP"], site_of, judges, pools
             )
@@ -342,9 +334,9 @@ def collect(
                 runs,
                 qrels,
                 wanted,
-                transpose,
                 column_role,
-                "average-name" in allowed,
+                "summary" in allowed,
+                declared,
             )
             reading = scores.attrs.get("reading")
             if against:
@@ -352,18 +344,25 @@ def collect(
             both = [scores, *([other[0]] if other else [])]
             turned = turn_round(both, bool(less_is_better))
             notes = [*notes, *turned[0].notes]
-            faults += turned[0].suspicions
+            doubts += turned[0].doubts
             scores = turned[0].scores.rename(columns=facet_of)
+            rated = design is None and _is_rated(scores)
+            topic = nouns.assessor if rated else nouns.topic
             if reading is not None:
                 refuse_no_facet(scores, design, reading)
-                scores, reading = _leave_out(
-                    scores, reading, design, nouns.topic
-                )
-        faults += [
-            *scores.attrs.get("suspicions", ()),
-            *_judgment_faults(judged, nouns),
+                scores, reading = _leave_out(scores, reading, design, topic)
+                if design is None:
+                    nouns = own_nouns(reading.roles, scores.columns)
+                    facet_of = asdict(nouns)
+                    scores = scores.rename(columns=facet_of)
+            if rated:  # assessors stand in the place of topics
+                design = f"{nouns.system} x {nouns.assessor}"
+                nouns = replace(nouns, topic=nouns.assessor)
+        doubts += [
+            *scores.attrs.get("doubts", ()),
+            *_judgment_doubts(judged, nouns),
         ]
-        refuse(faults, allowed)
+        doubts = refuse(doubts, allowed)
         alone = (
             None if design or against else find_one_system(scores, nouns)
         )
@@ -371,8 +370,7 @@ def collect(
             return AuditData(
                 {first_measure or "": alone},
                 notes=tuple(notes),
-                suspicions=tuple(faults),
-                allowed=allowed,
+                doubts=tuple(doubts),
                 reading=reading,
             )
         collections = split_measures(
@@ -396,7 +394,7 @@ def collect(
         collections = {name: collections[""]}
     _refuse_other_systems(collections)
     studied = next(iter(collections.values())).design
-    nests = describe_nests(studied)
+    nests = describe_nests(studied, nouns)
     if design is None and nests:
         notes.append(nests)
     other_collection = None
@@ -410,14 +408,14 @@ def collect(
             other_scores, design, allowed, nouns, its.start
         ).values()
         other_collection = replace(other_collection, fixed=fixed_facets)
-        other_faults = [
-            *other_scores.attrs.get("suspicions", ()),
-            *its.suspicions,
-            *other_collection.suspicions,
+        of_other = [
+            *other_scores.attrs.get("doubts", ()),
+            *its.doubts,
+            *other_collection.doubts,
         ]
-        refuse(other_faults, allowed)
-        faults += [
-            s._replace(what=f"The other: {s.what}") for s in other_faults
+        doubts += [
+            doubt._replace(what=f"The other: {doubt.what}")
+            for doubt in refuse(of_other, allowed)
         ]
     if site_of is not None:
         collections = {
@@ -430,17 +428,26 @@ def collect(
             )
     first_collection = next(iter(collections.values()))
     notes += site_notes(first_collection)
-    faults += chain(*(c.suspicions for c in collections.values()))
+    doubts += chain(*(c.doubts for c in collections.values()))
     return AuditData(
         measures=collections,
         other=other_collection,
         judged=judged,
         machines=machines,
         notes=tuple(notes),
-        suspicions=tuple(dict.fromkeys(faults)),
-        allowed=allowed,
+        doubts=tuple(dict.fromkeys(doubts)),
         reading=reading,
     )
+
+
+def _default_design(several, own_runs, nouns):
+    """Return the default design in the nouns of a table."""
+    roles = {noun: role for role, noun in asdict(nouns).items()}
+    text = default_design({roles[facet] for facet in several}, own_runs)
+    if text is None:
+        return None
+    noun_of = asdict(nouns)
+    return re.sub(r"\w+", lambda w: noun_of.get(w[0], w[0]), text)
 
 
 def are_zero_or_one(scores: pd.DataFrame) -> bool:
@@ -450,23 +457,44 @@ def are_zero_or_one(scores: pd.DataFrame) -> bool:
     return bool(scores["score"].dropna().isin([0, 1]).all())
 
 
-def _split_columns(text):
-    """Return the roles of columns that --columns names."""
+def _is_rated(scores):
+    """Return whether a long table has systems and assessors, and nothing
+    else."""
+    rated = {"system", "assessor", "score"} <= {*scores}
+    return rated and "topic" not in scores
+
+
+def said_roles(
+    roles: Mapping[str, str], said: Mapping[str, str]
+) -> tuple[dict[str, str], bool]:
+    """Return the roles that a design and --columns say, the latter first,
+    and whether these are all facets of a design."""
+    others = {f: r for f, r in roles.items() if r not in said.values()}
+    return {**others, **said}, bool(roles) and not said
+
+
+def split_columns(text: str | None) -> dict[str, str]:
+    """Return the roles of columns that --columns names. A comma may be
+    part of a name."""
     roles: dict[str, str] = {}
-    for part in filter(None, (text or "").split(",")):
+    for part in filter(None, re.split(r",(?=\s*\w+\s*=)", text or "")):
         role, equals, column = (p.strip() for p in part.partition("="))
-        known = ["system", "topic", *FURTHER_FACETS, "score"]
+        known = [*FACETS, "score"]
         if not equals or not column or role not in known:
             raise ValueError(
                 f"--columns has {part!r}: say it as in "
-                "system=agent,topic=task_id; the roles are "
-                f"{list_some(known, 9)}."
+                "system=agent,topic=task_id, or topic=rows of a wide "
+                f"table; the roles are {list_some(known, 9)}."
             )
         if roles.get(column, role) != role:
             raise ValueError(
                 f"--columns says that {column!r} is the {roles[column]} "
                 f"and the {role}: a column has one role. Name another "
                 "column for one of them."
+            )
+        if role in roles.values() and roles.get(column) != role:
+            raise ValueError(
+                f"--columns names two columns for the {role}: choose one."
             )
         roles[column] = role
     return roles
@@ -476,7 +504,11 @@ def _leave_out(scores, reading, design, topic):
     """Leave out the columns that no design names, except those with one
     value per topic, which may be facets."""
     used = {*as_design(design).facets} if design else set()
-    left_out = [c for c in scores if str(c) in reading.left_out]
+    left_out = [
+        c
+        for c in scores
+        if str(c) in reading.left_out and c not in reading.roles.values()
+    ]
     kept = [c for c in left_out if c in used]
     for column in left_out:
         pairs = scores.drop_duplicates([topic, column])
@@ -513,15 +545,15 @@ def _score_runs(runs, qrels, measures, sites, judges, pools):
     return scores, judged, machines
 
 
-def _judgment_faults(judged, nouns):
-    """Find faults in the judgments, if there are any."""
+def _judgment_doubts(judged, nouns):
+    """Find what is doubtful in the judgments, if there are any."""
     if judged is None:
         return
-    yield from find_pool_faults(judged.pooling)
+    yield from find_pool_doubts(judged.pooling)
     for run, share in judged.runs[AT].items():
         if share == 0:
             what = f"Of the first ten documents of {run} none was judged."
-            yield Suspicion("unjudged-run", f"{nouns.system} {run}", what)
+            yield Doubt("unjudged", f"{nouns.system} {run}", what)
 
 
 def _fixed_facets(fixed_names, collection):

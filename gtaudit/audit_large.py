@@ -7,25 +7,17 @@ from pathlib import Path
 
 import pandas as pd
 
+from gtaudit.arrange import OWN_RUNS, refuse_blank_names
 from gtaudit.collection import Collection, prepare
-from gtaudit.direction import loss_suspicion
+from gtaudit.columns import Reading, roles_by_name
+from gtaudit.designs import default_design, refuse_no_topics
+from gtaudit.direction import doubt_direction
 from gtaudit.doubts import (
     refuse,
 )
 from gtaudit.extras import require_packages
-from gtaudit.inputs import (
-    default_design,
-    refuse_blank_names,
-    refuse_no_topics,
-)
 from gtaudit.nouns import Nouns
-from gtaudit.roles import (
-    OWN_RUNS,
-    Reading,
-    column_roles,
-    is_less_better,
-    plain,
-)
+from gtaudit.words import is_less_better, plain
 from gtlib.checks import list_some
 from gtlib.design import Design
 
@@ -64,7 +56,7 @@ def read_large(
     allow : sequence of str
         As `prepare` takes it; of the means, as `prepare` looks at them.
     columns : mapping of column to role, optional
-        What `column_roles` would not guess.
+        What `roles_by_name` would not find.
 
     Returns
     -------
@@ -103,9 +95,10 @@ def read_large(
     )
     names = {column: role for role, column in column_of.items()}
     score = column_of.pop("score")
+    doubts = []
     if is_less_better(score):
         instead = "write them with the other sign, under another name"
-        refuse([loss_suspicion(score, instead)], allow)
+        doubts = refuse([doubt_direction(score, instead)], allow)
     rows = replace(rows, score=score)
     facets = {c: facet_of.get(r, r) for r, c in column_of.items()}
     rows = replace(rows, columns=facets)
@@ -132,6 +125,8 @@ def read_large(
     percent = g.table["percent"]
     parts = [f"{percent[effect]:.1f}% {effect}" for effect in percent.index]
     collection = prepare(means.table, allow=allow, nouns=nouns)
+    doubts += collection.doubts
+    collection = replace(collection, doubts=tuple(doubts))
     computed = "the shares"
     subject = "The report is"
     if g.shares is not None:
@@ -197,7 +192,7 @@ def _find_columns(path, names, measure, roles):
             "The table has a column of measures. With --memory-limit leave "
             "the rows of one measure, and no such column."
         )
-    named = column_roles(path, names, measure, roles).items()
+    named = roles_by_name(path, names, said=roles).items()
     column_of = {role: column for column, role in named}
     if measure:
         column_of["score"] = measure

@@ -1,6 +1,5 @@
 """The leaderboard of an audit, and comparisons of pairs of systems."""
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,7 +7,6 @@ import pandas as pd
 
 from gtaudit.collection import LEAST, Collection
 from gtaudit.display import (
-    Styler,
     bullet_list,
     safe_names,
     style_table,
@@ -22,9 +20,6 @@ from gtlib.swaps import Leaderboard, compare, leaderboard
 MOST_ROWS = 20
 # Up to so many further rows are shown as well.
 _FEW = 3
-
-# Rows of the board as Markdown.
-BOARD_COLUMNS = " | mean | 95% interval | ranks | may be best |"
 
 # Significance level of the sentences on pairs.
 _LEVEL = 0.05
@@ -90,7 +85,7 @@ def first_rows(table: pd.DataFrame, most: int) -> pd.DataFrame:
     return table if len(table) <= most + _FEW else table.head(most)
 
 
-def board_style(board: Leaderboard) -> Styler:
+def board_table(board: Leaderboard) -> pd.DataFrame:
     """Return the first rows of a leaderboard, for people."""
     table = first_rows(board.table, MOST_ROWS)
     shown = table[["mean", "rank"]].copy()
@@ -102,71 +97,17 @@ def board_style(board: Leaderboard) -> Styler:
     shown[together] = [*map("{} to {}".format, *places)]
     shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
     shown["universe score"] = table["universe_score"]
-    return style_table(shown)
-
-
-def board_markdown(table: pd.DataFrame, system: str, alpha: float) -> str:
-    """Return the leaderboard as a table of GitHub's Markdown, with a line
-    that says what its last columns mean.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of a `Leaderboard`.
-    system : str
-        What a system is called.
-    alpha : float
-        The level of ranks and of who may be best.
-
-    Examples
-    --------
-    >>> from gtlib import leaderboard
-    >>> scores = pd.DataFrame([[1, 2, 4], [0, 1, 2]], ["a", "b"])
-    >>> table = leaderboard(scores).table
-    >>> print(board_markdown(table, "system", 0.05).partition("\\n")[0])
-    | system | mean | 95% interval | ranks | may be best |
-    """
-    lines = [
-        f"| {as_text(system)}{BOARD_COLUMNS}",
-        "|:---|---:|:---:|:---:|:---:|",
-    ]
-    for name, row in table.iterrows():
-        ends = f"[{row['low']:z.3f}, {row['high']:z.3f}]"
-        if np.isnan(row["low"]):
-            ends = "–"
-        best, worst = int(row["best_rank"]), int(row["worst_rank"])
-        may = "yes" if row["may_be_best"] else "no"
-        lines.append(
-            f"| {_in_a_cell(name)} | {row['mean']:z.3f} | {ends} | "
-            f"{best} to {worst} | {may} |"
-        )
-    return "\n".join(
-        [
-            *lines,
-            "",
-            f"*Ranks* hold for all {as_text(plural(system))} at once, with "
-            f"{1 - alpha:.0%} confidence; who *may be best* is told by "
-            "comparisons with the best alone.",
-            "",
-        ]
-    )
-
-
-def _in_a_cell(name):
-    """Escape a name, but for what Markdown reads as it stands."""
-    text = as_text(name).replace("&#45;", "-")
-    return re.sub(r"(?<=\w)&#95;(?=\w)", "_", text)
+    return shown
 
 
 def show_board(
     board: Leaderboard, collection: Collection
 ) -> Iterator[object]:
     """Show a leaderboard, and sentences on what its topics can order."""
-    style = board_style(board)
+    shown = board_table(board)
     if collection.uneven:
-        style.data["scores"] = collection.observations
-        style = style_table(style.data)
-    yield style
+        shown["scores"] = collection.observations
+    yield style_table(shown)
     nouns = collection.nouns
     sentences = describe_order(board, nouns)
     yield bullet_list([*sentences, *describe_other_rows(board, nouns)])
@@ -175,7 +116,7 @@ def show_board(
 def describe_other_rows(
     board: Leaderboard, nouns: Nouns = OURS
 ) -> list[str]:
-    """Return a sentence on the rows that `board_style` does not show, if
+    """Return a sentence on the rows that `board_table` does not show, if
     any."""
     shown = len(first_rows(board.table, MOST_ROWS))
     rest = board.table["mean"].iloc[shown:]

@@ -9,16 +9,18 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.doubts import (
-    Suspicion,
+    Doubt,
+    find_doubts,
     refuse,
-    suspicions,
 )
 from gtaudit.nouns import OURS, Nouns
 from gtlib.checks import as_numbers, as_text, count_noun, list_some, plural
 from gtlib.comparisons import estimate_means
 from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy, Plan, gstudy
+from gtlib.intervals import ENOUGH_LEVELS
 from gtlib.scores import is_long, read_cells, require_columns
+from gtlib.uncertainty import resampled_facets
 
 # Said in place of an analysis that a table with gaps does not allow.
 INCOMPLETE = "This needs complete scores; the notes at the top say why."
@@ -57,8 +59,8 @@ class Collection:
         What had a name and no score, a sentence each.
     fixed : tuple of str
         Facets whose levels are all there are.
-    suspicions : tuple of Suspicion
-        Faults found in the scores.
+    doubts : tuple of Doubt
+        What may be wrong with the scores, and nobody allowed.
     nouns : Nouns
         The facets of `design` that have a role.
     """
@@ -69,7 +71,7 @@ class Collection:
     study: GStudy
     left_out: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
-    suspicions: tuple[Suspicion, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     nouns: Nouns = OURS
 
     @property
@@ -233,12 +235,12 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         are crossed, or nested if their labels say so: assessors in topics,
         or topics in assessors.
     allow : str or list of str
-        Codes of what `gtlib.gstudy` else refuses as implausible.
+        Codes of doubts about what is right.
     nouns : Nouns, optional
         What columns and design call the systems, topics and assessors.
     start : float, optional
         What the scores were taken from, if they are errors turned round:
-        faults are looked for in the errors as they were written.
+        doubts are of the errors as they were written.
 
     Returns
     -------
@@ -282,16 +284,16 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         if scores["score"].isna().any():
             scores, left_out = _drop_missing(scores, facets)
         if nouns.assessor in scores and design is None:
-            design = _design_with_assessors(scores)
+            design = _design_with_assessors(scores, nouns)
         design = as_design(design or " x ".join(facets))
     observed = read_cells(scores, design)
     _refuse_constant(observed.scores, nouns)
     written = observed
     if start is not None:
         written = replace(observed, scores=start - observed.scores)
-    faults = tuple(suspicions(written))
-    refuse(faults, allow)
+    doubts = tuple(refuse(find_doubts(written), allow))
     study = _study(scores, design, observed.balanced)
+    _refuse_few(study)
     if long:
         floats = scores.astype({"score": float})
         cells = floats.pivot_table("score", *facets)
@@ -301,7 +303,7 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
         cells = scores = scores.astype(float)
     _refuse_equal(cells)
     return Collection(
-        scores, cells, design, study, left_out, (), faults, nouns
+        scores, cells, design, study, left_out, (), doubts, nouns
     )
 
 
@@ -358,16 +360,33 @@ def _drop_missing(scores, facets):
     return seen, tuple(left_out)
 
 
-def _design_with_assessors(scores):
-    if scores["assessor"].nunique() < 2:
+def _design_with_assessors(scores, nouns):
+    system, topic, assessor = nouns.system, nouns.topic, nouns.assessor
+    if scores[assessor].nunique() < 2:
         return None
-    by_topic = scores.groupby("topic")["assessor"].nunique()
-    homes = scores.groupby("assessor")["topic"].nunique()
+    by_topic = scores.groupby(topic)[assessor].nunique()
+    homes = scores.groupby(assessor)[topic].nunique()
     if by_topic.max() == 1:
-        return None if homes.max() == 1 else "system x (topic:assessor)"
+        if homes.max() == 1:
+            return None
+        return f"{system} x ({topic}:{assessor})"
     if homes.max() == 1:
-        return "system x (assessor:topic)"
-    return "system x topic x assessor"
+        return f"{system} x ({assessor}:{topic})"
+    return f"{system} x {topic} x {assessor}"
+
+
+def _refuse_few(study):
+    """Refuse gaps in a table that is too small to take levels out of it, as
+    its intervals need."""
+    if study.incidence is not None and not resampled_facets(study):
+        sizes = " and ".join(
+            count_noun(n, facet) for facet, n in study.levels.items()
+        )
+        raise ValueError(
+            f"The table has gaps, and only {sizes}: of a table with gaps "
+            f"nothing can be said with fewer than {ENOUGH_LEVELS} of each. "
+            "Fill the gaps, or leave out what has them."
+        )
 
 
 @np.errstate(over="ignore")

@@ -3,7 +3,7 @@
 examples:
   gtlib audit scores.csv
   gtlib audit scores.csv --measure AP --budget 200 --out report.html
-  gtlib audit scores.csv --baseline bm25 --board board.csv
+  gtlib audit scores.csv --baseline bm25
   gtlib audit scores.csv --sites sites.csv
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
@@ -22,7 +22,7 @@ exit codes:
   1  the analysis failed; nothing was written
   2  the input cannot be right; nothing was written
   3  the report was written, and a value of --fail-under is not reached,
-     or, with --fail-under, a suspicion is open
+     or, with --fail-under, a doubt is open
   more than 128: a signal ended it; nothing was written
 """
 
@@ -33,6 +33,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from gtaudit.paths import given_paths, refuse_missing, report_paths
+from gtaudit.terminal import say
 from gtlib.version import __version__
 
 
@@ -46,7 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given[0] not in ("audit", "--help", "-h", "--version"):
         parser.error(_what_to_type(given))
     options = vars(parser.parse_args(given))
-    # It takes seconds to load. Help and mistakes have been told by now.
+    try:
+        refuse_missing(options)
+        report_paths(options["out"], given_paths(options))
+    except ValueError as error:
+        say(f"gtlib audit: {error}")
+        return 2
+    # It takes a second to load. Help and mistakes have been told by now.
     from gtaudit.run import run
 
     return run(options, arguments)
@@ -93,11 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--measure", help="AP,nDCG@10,...: the first is the report's")
     add("--against", nargs="+", help="scores of a collection beside it")
     add("--against-qrels", nargs="+", help="other judgments of the runs")
-    add("--columns", help="what columns are: system=agent,topic=task")
+    add("--columns", help="system=agent,topic=task; or topic=rows")
     add("--design", help="'model x item x rater', by names of columns")
     add("--fixed", help="facets whose levels are all there are: subject")
-    yes_no = argparse.BooleanOptionalAction
-    add("--transpose", action=yes_no, help="the rows are topics, or not")
     add("--less-is-better", action="store_true", help="scores are errors")
     add("--budget", type=float, help="what may be spent in all; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
@@ -110,12 +116,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--pool-depth", type=int, help="of a run, documents in the pools")
     add("--contributed", help="CSV: run; whose documents were judged")
     add("--allow", action="append", help="what seems wrong and is right")
-    add("--board", type=_place, help="CSV: the leaderboard of all systems")
-    add("--next", type=_place, help="CSV: what could be done next")
-    add("--markdown", type=_place, help="MD: the leaderboard, to be posted")
-    add("--title", help="heads the report")
-    add("--out", type=_place, default=Path("audit.html"))
-    add("--quiet", action="store_true", help="print names of files alone")
+    where = "the report, or its folder: by default audit.html here"
+    add("--out", type=_place, default=Path("audit.html"), help=where)
     add("--fail-under", action="append", help="alpha.low=.8: or exit 3")
     return parser
 

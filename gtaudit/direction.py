@@ -1,10 +1,10 @@
 """Scores of which less is better, such as error rates, turned round.
 
 An audit takes more for better: the system with the highest mean is the
-best. What is called like an error is refused, unless it is turned round
-(``--less-is-better``) or allowed. Faults are looked for in the numbers as
-they are written: the sign for what is missing is no longer apart once the
-others are turned round.
+best. What is called like an error is doubted, unless it is turned round
+(``--less-is-better``). Doubts are of the numbers as they
+are written: the sign for what is missing is no longer apart once the others
+are turned round.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from math import isfinite
 import pandas as pd
 
 from gtaudit.doubts import (
-    Suspicion,
+    Doubt,
 )
 from gtaudit.readers import is_measure
-from gtaudit.roles import is_any_score, is_less_better
+from gtaudit.words import is_any_score, is_less_better
 from gtlib.checks import list_some
 from gtlib.scores import is_long
 
@@ -35,14 +35,14 @@ class Turned:
         measure is empty where the table names none.
     notes : list of str
         What was turned round.
-    suspicions : list of Suspicion
+    doubts : list of Doubt
         What is called like an error and was not.
     """
 
     scores: pd.DataFrame
     start: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    suspicions: list[Suspicion] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
 
 
 def turn_round(
@@ -70,7 +70,7 @@ def turn_round(
     if not less_is_better:
         for table, named in zip(found, parts, strict=True):
             names = [name for _, name, x in named if _is_error(name, x)]
-            table.suspicions += map(loss_suspicion, names)
+            table.doubts += map(doubt_direction, names)
         return found
     every = [part for named in parts for part in named]
     called_so = [name for _, name, x in every if _is_error(name, x)]
@@ -143,12 +143,12 @@ def _turn(table, measure, name, scores):
     )
 
 
-def loss_suspicion(
+def doubt_direction(
     name: object, instead: str = "say --less-is-better"
-) -> Suspicion:
+) -> Doubt:
     """Return the doubt whether more is better of scores of this name."""
     what = (
         f"The scores are called {name}, and more is taken for better. If "
         f"less is better, {instead}."
     )
-    return Suspicion("loss", f"score {name}", what)
+    return Doubt("loss", f"score {name}", what)

@@ -1,7 +1,7 @@
-"""The tables and lists of a report, as people read them."""
+"""Names in sentences, and tables and lists as notebooks show them."""
 
+import re
 from collections.abc import Iterable
-from html import escape
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +12,6 @@ from gtlib.checks import Format, as_text, list_some
 # Types of other packages, which are imported where they are used.
 HTML: TypeAlias = Any
 Markdown: TypeAlias = Any
-Axes: TypeAlias = Any
 Styler: TypeAlias = Any
 
 
@@ -28,11 +27,20 @@ def bullet_list(sentences: Iterable[str]) -> Markdown:
     return Markdown("\n".join(f"- {sentence}" for sentence in sentences))
 
 
-def markdown_to_html(markdown: str) -> str:
-    """Turn Markdown, whose names `as_text` has made safe, into HTML."""
-    from mistune import create_markdown
+def inline_html(sentence: str) -> str:
+    """Turn the marks of a sentence in Markdown, in which `as_text` has made
+    names safe, into HTML.
 
-    return str(create_markdown(escape=False)(markdown))
+    Examples
+    --------
+    >>> inline_html("**p < 0.05** of `a`; *b*")
+    '<strong>p &lt; 0.05</strong> of <code>a</code>; <em>b</em>'
+    """
+    text = re.sub(r"&(?!#?\w+;)", "&amp;", str(sentence))
+    text = text.replace("<", "&lt;").replace(">", "&gt;")
+    for mark, tag in (("`", "code"), (r"\*\*", "strong"), (r"\*", "em")):
+        text = re.sub(f"{mark}(.+?){mark}", rf"<{tag}>\1</{tag}>", text)
+    return text
 
 
 def style_table(
@@ -47,30 +55,6 @@ def style_table(
     style = table.rename_axis(None).style.format(formats, na_rep=na_rep)
     style.format_index(escape="html")
     return style.format_index(escape="html", axis="columns")
-
-
-def figure_html(ax: Axes, caption: str, description: str) -> HTML:
-    """Return a figure under its caption, described for those who cannot see
-    it.
-
-    Parameters
-    ----------
-    ax : Axes
-        Of the figure, which is closed.
-    caption, description : str
-    """
-    from IPython.core.pylabtools import print_figure
-    from IPython.display import HTML
-    from matplotlib.pyplot import close
-
-    figure = ax.figure.figure
-    drawing = print_figure(figure, "svg")
-    close(figure)
-    return HTML(
-        f'<figure><div role="img" aria-label="{escape(description)}">'
-        f"{drawing[drawing.index('<svg') :]}</div>"
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
 
 
 def topic_limits(low: float, high: float) -> str:

@@ -1,42 +1,40 @@
-"""Faults in the content of score tables; their form is checked elsewhere.
+"""Doubts about what tables, runs and judgments hold; their form is checked
+elsewhere.
 
 A well-formed table may hold numbers that are no scores: an average of the
-others, an index, a sign for what is missing. What makes results wrong is
-refused, unless its code is allowed; what may be right is reported.
+others, an index, a sign for what is missing. Three kinds are on no scale
+whatever was measured, and are refused unless their code is allowed; all
+others may be right and are told, unless their code is allowed.
 
-================ ======= ==================================================
-code                     what is found
-================ ======= ==================================================
-`average`        refused scores that are the mean, median or sum of others
-`average-name`   refused a name such as all, mean or amean
-`blank-names`    refused two names that differ by blanks only
-`equal-files`    refused two files with the same judgments, or nearly
-`idle-assessor`  refused an assessor by whom all scores are alike
-`index`          refused numbers that count, or a name such as index
-`loss`           refused scores called like errors, of which less is better
-`percent`        refused systems in per cent beside systems in fractions
-`pools`          refused pools, as said, that the judgments contradict
-`range`          refused a score beyond 1, where most are fractions of it
-`sentinel`       refused a sign of what is missing, such as -1 or -999
-`transposed`     refused topics called run1, run2, or systems topic1, topic2
-`constant`       told    a system with one score throughout, unlike others
-`equal`          told    systems, topics or assessors with the same scores
-`negative`       told    scores below zero, the others in [0, 1]
-`order`          told    a system's scores that stand in another order
-`rank-order`     told    a run whose ranks contradict its scores
-`several-runs`   told    several runs in one file, each a system here
-`tied`           told    a run that gives all documents of a topic one score
-`two-names`      told    two names that differ by capitals and blanks only
-`unjudged-run`   told    a run of whose first documents none was judged
-`zero`           told    a system that scores 0 throughout, unlike others
-================ ======= ==================================================
+========== ======= ========================================================
+code               what is doubted
+========== ======= ========================================================
+`index`    refused a system or a topic whose scores only count the rows
+`percent`  refused systems in per cent beside systems in fractions
+`sentinel` refused a sign of what is missing, such as -1 or -999
+`constant` told    one score throughout by a system or an assessor, or 0 on
+                   many topics by a system that is good on the others
+`copies`   told    systems, topics, assessors or files of judgments that
+                   are the same
+`loss`     told    scores called like errors, of which less is better
+`names`    told    two names that look alike, or names of something else
+`pools`    told    pools, as said, that the judgments contradict
+`ranks`    told    ranks beside scores
+`run`      told    a run file whose ranks contradict its scores, that has
+                   several runs, or one score for all documents
+`scale`    told    scores on another scale than the others
+`summary`  told    the mean, median, sum or maximum of others, by numbers
+                   or by its name
+`unjudged` told    a run of whose first documents none was judged
+========== ======= ========================================================
 
-What averages, copies and the like need beyond chance, `coincidences` says.
+What single levels need beyond chance, `level_doubts` says.
 """
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, combinations, starmap
 from math import ceil, prod
 from typing import Any, NamedTuple
@@ -44,66 +42,56 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from gtaudit.coincidences import (
-    find_averages,
-    find_constant_systems,
-    find_disorder,
-    find_equal_levels,
-    find_idle_assessors,
-    find_indexes,
-    find_percentages,
-)
+from gtaudit.level_doubts import find_level_doubts, surprise
 from gtlib.checks import count_noun, list_some, one_of, plural
 from gtlib.scores import Cells, cell_numbers
 
-# Codes of what is refused unless it is allowed, and of what is reported.
-REFUSED = [
-    "average",
-    "average-name",
-    "blank-names",
-    "equal-files",
-    "idle-assessor",
-    "index",
-    "loss",
-    "percent",
-    "pools",
-    "range",
-    "sentinel",
-    "transposed",
-]
-REPORTED = [
+# Codes of what is refused unless it is allowed, and of what is told.
+REFUSED = ["index", "percent", "sentinel"]
+TOLD = [
     "constant",
-    "equal",
-    "negative",
-    "order",
-    "rank-order",
-    "several-runs",
-    "tied",
-    "two-names",
-    "unjudged-run",
-    "zero",
+    "copies",
+    "loss",
+    "names",
+    "pools",
+    "ranks",
+    "run",
+    "scale",
+    "summary",
+    "unjudged",
 ]
-CODES = [*REFUSED, *REPORTED]
+CODES = [*REFUSED, *TOLD]
 
 # What a facet of assessors may be called.
 ASSESSORS = ("assessor", "judge", "annotator", "rater", "grader")
 AVERAGE = "all|a?mean|average|avg|median|overall|sum|total"
+_GRADE = "[ _-]?(score|grade|mark)s?"
+SUMMARY = rf"({AVERAGE}|grade)({_GRADE})?|final{_GRADE}"
 INDEX = r"index|level_\d+|unnamed: ?\d+"
 # What all names of the other facet of a table would be called.
 NUMBERED = {
     "system": r"(topic|query|question|item|task)[ _-]?\d+",
     "topic": r"(run|system|model|agent)[ _-]?\d+",
 }
+# Greek and Cyrillic letters that look like the Latin ones below them.
+_ALIKE = str.maketrans(
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοικνρυАВЕКМНОРСТУХІЈЅаеорсухіјѕԁԛԝһӏ",
+    "ABEZHIKMNOPTYXoikvpuABEKMHOPCTYXIJSaeopcyxijsdqwhl",
+)
 
 _LEAST, _MOST = 50, 10**6  # cells of a level, and cells, looked at first
 _WHOLE = 10**7  # cells, where something was found
 FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
 _JUDGED = 50  # documents whose grade is not the commonest
 BELOW = 0.05  # of the scores, for one that may be negative
-_ASKED = 0.25  # of the scores: so many below zero are asked about
+_NEGATIVE = 0.25  # of the scores: so many below zero are doubted
+GAP_BITS = 13  # chance brings a gap once in ten thousand tables
+TAIL = 20  # scores that show how far apart those at one end are
+_NEAR = 50  # scores that show how many lie just above zero
+_OTHER_SIDE = 0.25  # of the scores near zero, at least, are below it
 
 
-class Suspicion(NamedTuple):
+class Doubt(NamedTuple):
     """A doubt about scores: its code (of `CODES`), where, and a sentence
     that says what was found there."""
 
@@ -113,28 +101,35 @@ class Suspicion(NamedTuple):
 
 
 def refuse(
-    doubts: Iterable[Suspicion], allow: str | Collection[str] = ()
-) -> None:
-    """Refuse doubts that make results wrong and are not allowed.
+    doubts: Iterable[Doubt], allow: str | Collection[str] = ()
+) -> list[Doubt]:
+    """Refuse doubts about what is on no scale, and return the others, but
+    for those that are allowed.
 
     Raises
     ------
     ValueError
-        For the first such suspicion; or if `allow` has none of `CODES`.
+        For doubts of `REFUSED` that are not allowed; or if `allow` has
+        none of `CODES`.
     """
-    allowed = [allow] if isinstance(allow, str) else [*allow]
+    allowed = [*allow]
+    if isinstance(allow, str):
+        allowed = allow.split(",") if allow else []
     for code in allowed:
         one_of(code, "allow (--allow)", CODES)
-    for code, _, what in doubts:
-        if code in REFUSED and code not in allowed:
-            raise ValueError(
-                f"{what} Mend it; or if it is right, allow it: --allow "
-                f"{code} of the command, allow={code!r} in Python."
-            )
+    doubts = [doubt for doubt in doubts if doubt.code not in allowed]
+    refused = {d.code: d.what for d in doubts if d.code in REFUSED}
+    if refused:
+        codes = ",".join([*allowed, *refused])
+        raise ValueError(
+            f"{' '.join(refused.values())} Mend it; or if it is right, say "
+            f"--allow {codes} (in Python allow={codes!r})."
+        )
+    return doubts
 
 
-def suspicions(cells: Cells) -> list[Suspicion]:
-    """Find faults in the content of a score table.
+def find_doubts(cells: Cells) -> list[Doubt]:
+    """Find what is doubtful in a score table.
 
     Of a large table a part is looked at first, and more of it where
     something is found there.
@@ -142,81 +137,116 @@ def suspicions(cells: Cells) -> list[Suspicion]:
     Examples
     --------
     >>> import numpy as np
-    >>> from gtaudit.doubts import (suspicions,)
     >>> from gtlib.design import as_design
     >>> from gtlib.scores import read_cells
     >>> table = np.random.default_rng(0).random((5, 8))
     >>> table[:, 7] = table[:, :7].mean(axis=1)
     >>> cells = read_cells(table, as_design("system x topic"))
-    >>> [(doubt.code, doubt.where) for doubt in suspicions(cells)]
-    [('average', 'topic 8')]
+    >>> [(doubt.code, doubt.where) for doubt in find_doubts(cells)]
+    [('summary', 'topic 8')]
     """
-    names = starmap(name_suspicions, cells.labels.items())
-    return [*chain.from_iterable(names), *score_suspicions(cells)]
+    names = starmap(find_name_doubts, cells.labels.items())
+    return [*chain.from_iterable(names), *find_score_doubts(cells)]
 
 
-def score_suspicions(cells: Cells) -> list[Suspicion]:
-    """Find what `suspicions` does, but for the names of levels."""
-    doubts = [*_range_suspicions(cells)]
+def find_score_doubts(cells: Cells) -> list[Doubt]:
+    """Find what `find_doubts` does, but for the names of levels."""
+    doubts = [*_whole_table_doubts(cells)]
     for facet, labels in cells.labels.items():
+        is_object = facet == cells.design.object
+        nested = bool(cells.design.nesting[facet])
+        is_assessor = facet.lower() in ASSESSORS
         for most in (_MOST, _WHOLE):
             grid, whole = _grid(cells, facet, most)
-            faults = [*find_averages(grid), *find_indexes(grid)]
-            faults += find_equal_levels(grid, facet)
-            if facet == cells.design.object:
-                faults += find_constant_systems(grid)
-            if facet in (cells.design.object, "assessor"):
-                faults += find_percentages(grid)
-                ordered = _in_order(grid, cells, facet)
-                faults += find_disorder(
-                    ordered, facet == cells.design.object
+            if whole:
+                grid = _as_given(grid, cells, facet)
+            found = [
+                *find_level_doubts(
+                    grid, is_object, is_assessor, is_assessor and nested
                 )
-            nested = bool(cells.design.nesting[facet])
-            if facet.lower() in ASSESSORS and not nested:
-                faults += find_idle_assessors(grid)
-            if whole or not faults:
+            ]
+            if whole or not found:
                 break
-        for code, members, what in faults:
+        for code, members, what in found:
             named = labels[members]
             names = list_some(named)
             whose = f"{plural(facet) if len(named) > 1 else facet} {names}"
             what = f"The scores of {whose} are {what}."
-            doubts.append(Suspicion(code, f"{facet} {names}", what))
+            doubts.append(Doubt(code, f"{facet} {names}", what))
     # What says more of the same scores comes first.
-    return sorted(doubts, key=lambda doubt: doubt.code == "range")
+    return sorted(doubts, key=lambda doubt: doubt.code == "scale")
 
 
-def name_suspicions(
-    facet: str, labels: Iterable[object]
-) -> list[Suspicion]:
-    """Find faults in the names of a facet's levels.
+def find_name_doubts(facet: str, labels: Iterable[object]) -> list[Doubt]:
+    """Find what is doubtful in the names of a facet's levels.
 
     Examples
     --------
-    >>> from gtaudit.doubts import (name_suspicions,)
-    >>> doubts = name_suspicions("system", ["BM25 ", "bm25", "All"])
+    >>> doubts = find_name_doubts("system", ["BM25 ", "bm25", "All"])
     >>> [doubt.code for doubt in doubts]
-    ['two-names', 'average-name']
+    ['names', 'summary']
     """
     labels = [*labels]
-    doubts = [*_exchanged_names(facet, labels)]
-    seen: dict[str, str] = {}
+    numbered = re.compile(NUMBERED.get(facet, "(?!)"), re.IGNORECASE)
+    doubts = []
+    if labels and all(numbered.fullmatch(str(name)) for name in labels):
+        what = (
+            f"The {facet}s are called {list_some(labels)}: rows and "
+            "columns seem to be exchanged."
+        )
+        doubts.append(Doubt("names", facet, what))
+    for label, what in find_names_alike(labels):
+        what = f"The {facet} {what}"
+        doubts.append(Doubt("names", f"{facet} {label}", what))
     for label in (name for name in labels if isinstance(name, str)):
         name = label.strip().casefold()
-        code = ""
-        for kind, names in ("average-name", AVERAGE), ("index", INDEX):
-            if re.fullmatch(names, name):
-                code, what = kind, "is called like an average or an index"
-        other = seen.setdefault(name, label)
-        if other != label:
-            blanks = other.strip() == label.strip()
-            code = "blank-names" if blanks else "two-names"
-            by = "blanks" if blanks else "capitals or blanks"
-            what = f"differs from {other!r} by {by} only"
-        if code:
-            what = f"The {facet} {label!r} {what}."
-            doubts.append(Suspicion(code, f"{facet} {label}", what))
+        for code, pattern, called in (
+            ("summary", SUMMARY, "a summary of the others"),
+            ("names", INDEX, "an index"),
+        ):
+            if re.fullmatch(pattern, name):
+                what = f"The {facet} {label!r} is called like {called}."
+                doubts.append(Doubt(code, f"{facet} {label}", what))
     return doubts
+
+
+def find_names_alike(
+    labels: Iterable[object],
+) -> Iterator[tuple[object, str]]:
+    """Find names that look like one before, each with what to say of it.
+
+    Examples
+    --------
+    >>> [what for _, what in find_names_alike(["NIST", "nist "])]
+    ["'nist ' differs from 'NIST' by capitals or blanks only."]
+    """
+    seen: dict[str, object] = {}
+    for label in labels:
+        other = seen.setdefault(_look(str(label)), label)
+        if other is label:
+            continue
+        one, two = f"{label}".strip(), f"{other}".strip()
+        written = ascii if one.casefold() != two.casefold() else repr
+        by = "signs that look alike or cannot be seen"
+        if str(label) == str(other):
+            by = "being a text or a number"
+        elif one == two:
+            by = "blanks"
+        elif written is repr:
+            by = "capitals or blanks"
+        yield (
+            label,
+            f"{written(label)} differs from {written(other)} by {by} only.",
+        )
+
+
+def _look(name):
+    """Return what a person sees of a name: no capitals, no signs without
+    width, and one of letters that look alike."""
+    if not name.isascii():
+        name = unicodedata.normalize("NFKC", name).translate(_ALIKE)
+        name = "".join(c for c in name if unicodedata.category(c) != "Cf")
+    return " ".join(name.casefold().split())
 
 
 def refuse_two_names(kind: str, names: Iterable[object]) -> None:
@@ -225,36 +255,23 @@ def refuse_two_names(kind: str, names: Iterable[object]) -> None:
     Raises
     ------
     ValueError
-        If two differ by capitals or blanks only.
+        If two look alike.
     """
-    for code, _, what in name_suspicions(kind, names):
-        if code in ("two-names", "blank-names"):
-            raise ValueError(f"{what} Write the name in one way.")
+    for _, what in find_names_alike(names):
+        raise ValueError(f"The {kind} {what} Write the name in one way.")
 
 
-def _exchanged_names(facet, labels):
-    """Find names of topics that are those of runs, or the other way."""
-    numbered = re.compile(NUMBERED.get(facet, "(?!)"), re.IGNORECASE)
-    if labels and all(numbered.fullmatch(str(name)) for name in labels):
-        what = (
-            f"The {facet}s are called {list_some(labels)}: rows and "
-            "columns seem to be exchanged (--transpose)."
-        )
-        yield Suspicion("transposed", facet, what)
-
-
-def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
-    """Find faults in the lines of a run file.
+def find_run_doubts(lines: pd.DataFrame, name: object) -> list[Doubt]:
+    """Find what is doubtful in the lines of a run file.
 
     The columns are those of `gtlib.read_run`.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from gtaudit.doubts import (run_suspicions,)
     >>> lines = {"system": ["a", "a"], "topic": ["1", "1"],
     ...          "rank": [1, 2], "score": [0.5, 0.7]}
-    >>> run_suspicions(pd.DataFrame(lines), "run.txt")[0].what
+    >>> find_run_doubts(pd.DataFrame(lines), "run.txt")[0].what
     'In run.txt the ranks on 1 topic contradict the scores, which count.'
     """
     each = lines.groupby(["system", "topic"], sort=False)
@@ -272,31 +289,26 @@ def run_suspicions(lines: pd.DataFrame, name: object) -> list[Suspicion]:
     contradicting = len({*ranking[order][1:][contradicted]})
     several = each.size() > 1
     tied = (each["score"].max() == each["score"].min())[several]
-    sentences = {}
+    sentences = []
     tags = lines["system"].unique()
     if len(tags) > 1:
-        sentences["several-runs"] = (
-            f"{name} has several runs: {list_some(tags)}."
-        )
+        sentences.append(f"{name} has several runs: {list_some(tags)}.")
     if contradicting:
-        sentences["rank-order"] = (
+        sentences.append(
             f"In {name} the ranks on {count_noun(contradicting, 'topic')} "
             "contradict the scores, which count."
         )
     if tied.mean() > 0.5:
-        sentences["tied"] = (
+        sentences.append(
             f"In {name} all documents of "
             f"{count_noun(int(tied.sum()), 'topic')} have one score."
         )
-    return [
-        Suspicion(code, f"file {name}", sentence)
-        for code, sentence in sentences.items()
-    ]
+    return [Doubt("run", f"file {name}", what) for what in sentences]
 
 
-def judgment_suspicions(
+def find_judgment_doubts(
     judged: Mapping[Any, Mapping[str, Mapping[str, float]]],
-) -> list[Suspicion]:
+) -> list[Doubt]:
     """Find assessors with the same judgments: all of them, all but one, or
     with other numbers for the grades, such as 0 and 2 for 0 and 1.
 
@@ -304,9 +316,8 @@ def judgment_suspicions(
 
     Examples
     --------
-    >>> from gtaudit.doubts import (judgment_suspicions,)
     >>> ann = {"1": {"x": 0, "y": 1}}
-    >>> judgment_suspicions({"ann": ann, "bob": ann})[0].what
+    >>> find_judgment_doubts({"ann": ann, "bob": ann})[0].what
     'ann and bob have the same judgments.'
     """
     grades = {
@@ -327,7 +338,7 @@ def judgment_suspicions(
                 f"{first} and {second} have the same judgments{difference}."
             )
             where = f"judgments {first} and {second}"
-            doubts.append(Suspicion("equal-files", where, what))
+            doubts.append(Doubt("copies", where, what))
     return doubts
 
 
@@ -360,7 +371,7 @@ def _small_difference(one, other):
     return f"{difference} but in one line" if apart else difference
 
 
-def _range_suspicions(cells):
+def _whole_table_doubts(cells):
     """Find scores that no measure gives beside all the others: signs of
     what is missing, and what lies outside of the measure's range."""
     scores = cells.scores
@@ -372,26 +383,26 @@ def _range_suspicions(cells):
             f"others between {rest.min():g} and {rest.max():g}: a sign for "
             f"what is missing{_whose(cells, scores == sign)}?"
         )
-        yield Suspicion("sentinel", f"score {sign:g}", what)
-    beyond = np.abs(scores) > 1 + 1e-9  # 1 may be computed as a bit more
-    if sign is not None:
-        beyond &= scores != sign
-    if beyond.any() and _within_one(scores) | _one_level(cells, beyond):
+        yield Doubt("sentinel", f"score {sign:g}", what)
+    usual = scores != sign  # all, where there is none
+    beyond = usual & _beyond(cells, usual)
+    if beyond.any():
         first = scores[beyond.argmax()]
         what = (
-            f"{_count_of(beyond, 'lie')} outside of [0, 1], as {first:g} "
-            f"does{_whose(cells, beyond)}, and most others inside: a lost "
-            "decimal point, percentages, or no scores?"
+            f"{_count_of(beyond, 'lie')} far above the others, as "
+            f"{first:g} does{_whose(cells, beyond)}; these are at most "
+            f"{scores[usual & ~beyond].max():g}: a lost decimal point, "
+            "percentages, or no scores?"
         )
-        yield Suspicion("range", f"score {first:g}", what)
-    negative = (scores < 0) & (True if sign is None else scores != sign)
-    if negative.any() and scores.max() <= 1 and _is_odd(cells, negative):
+        yield Doubt("scale", f"score {first:g}", what)
+    negative = usual & (scores < 0)
+    if negative.any() and _is_odd(scores[usual]):
         lowest = scores[negative].min()
         what = (
             f"{_count_of(negative, 'lie')} below zero, as {lowest:g} does"
             f"{_whose(cells, negative)}, and all others in [0, 1]."
         )
-        yield Suspicion("negative", f"score {lowest:g}", what)
+        yield Doubt("scale", f"score {lowest:g}", what)
 
 
 def _missing_sign(cells):
@@ -414,8 +425,11 @@ def _missing_sign(cells):
         ):
             return value
         few = at.sum() <= max(1, len(scores) / 20)
-        nines = _written_for_missing(value) and value > 9 * most
-        if nines or (few and abs(value) > 50 * most > 0):
+        if value > 0:
+            far = _written_for_missing(value) and value > 9 * most
+        else:
+            far = few and value < -50 * most < 0
+        if far:
             return value
     return None
 
@@ -427,32 +441,120 @@ def _written_for_missing(values):
     return (values == -1) | (nines & ((values < 0) | (size > 9)))
 
 
+def _beyond(cells, usual):
+    """Return where scores lie above the scale of the others: beyond 1,
+    where most are fractions of it and end before; in one level, where all
+    others are 0 or 1; or fifty times as high as all others."""
+    scores = cells.scores
+    one = scores > 1 + 1e-9  # 1 may be computed as a bit more
+    if (one & usual).any():
+        if _within_one(scores) and _are_apart(scores[usual], one[usual]):
+            return one
+        if _one_level(cells, one & usual):
+            return one
+    high = scores == scores[usual].max()
+    rest = scores[usual & ~high]
+    few = high.sum() <= max(1, len(scores) / 20)
+    far = few and len(rest) and scores[usual].max() > 50 * rest.max() > 0
+    if far and _are_apart(scores[usual], high[usual]):
+        return high
+    return np.zeros(len(scores), dtype=bool)
+
+
+def _are_apart(scores, beyond):
+    """Return whether scores begin farther above the others than chance
+    brings, even where few are large, as in a law of powers: there gaps of
+    logarithms, each times how many are above it, are alike (Rényi)."""
+    rest = np.sort(scores[(scores > 0) & ~beyond])
+    if len(rest) < 2:
+        return False
+    if _ends_at(rest[-1], scores) or _has_valley(scores, rest[-1]):
+        return True
+    k, m = beyond.sum(), min(len(rest) - 1, max(TAIL, len(rest) // 50))
+    top = np.log(rest[-m - 1 :])
+    gaps = np.diff(top)[::-1]
+    lower = rest[rest < rest[-1]]
+    next_ = lower[-1] if len(lower) else rest[-1]
+    step = rest[-1] - next_
+    usual = max(
+        ((k + np.arange(1, m + 1)) * gaps).mean(),
+        (k + m) * (top[-1] - np.log(next_)) / m,
+    )
+    # Of scores that are rounded, one may have been less by a step.
+    least = max(scores[beyond].min() - step, rest[-1])
+    return _is_rare(np.log(least) - top[-1], k, m, usual)
+
+
+def _ends_at(most, scores):
+    """Return whether scores end at one that is there far more often than
+    any above it: there are no better ones."""
+    _, times = np.unique(scores[scores > most], return_counts=True)
+    return _are_fewer(times.max(), (scores == most).sum())
+
+
+def _has_valley(scores, most):
+    """Return whether fewer scores are up to e times as high as most are
+    than e to e^2 times, or higher: there another scale begins."""
+    fold = np.ceil(np.log(scores[scores > most]) - np.log(most))
+    times = np.bincount(np.maximum(fold, 1).astype(int) - 1)
+    return len(times) > 1 and _are_fewer(times[0], times[1:].max(), 0.5)
+
+
+def _are_fewer(these, those, share=_OTHER_SIDE):
+    """Return whether these are surely less than a share of both."""
+    n = these + those
+    return bool(these < share * n and surprise(these, n, share) > GAP_BITS)
+
+
 def _within_one(scores):
     """Return whether most scores lie in [0, 1], many as fractions, and few
     just below, as those of a measure do that may be negative. A half is no
     fraction: the mean of two grades may be one."""
-    fractions = (scores > 0) & (scores < 1) & (scores != 0.5)
     inside = (scores >= 0) & (scores <= 1)
     below = (scores > -1) & (scores < 0)
     return (
         inside.mean() > 0.5
-        and fractions.mean() > FRACTIONS
+        and _are_fractions(scores)
         and below.mean() < BELOW
     )
 
 
-def _is_odd(cells, negative):
-    """Return whether to ask why some scores are below zero: they are of one
-    level, or few and far from the others, or these are fractions of 1. A
-    measure that may be negative mostly gives more of them."""
-    if _whose(cells, negative):
-        return True
-    rest = cells.scores[~negative]
-    if 100 * negative.sum() <= negative.size:
-        tail = np.quantile(rest, 0.05) - rest.min()
-        return rest.min() - cells.scores[negative].max() > 3 * tail
-    fractions = (rest > 0) & (rest < 1) & (rest != 0.5)
-    return negative.mean() < _ASKED and fractions.mean() > FRACTIONS
+def _are_fractions(scores):
+    fractions = (scores > 0) & (scores < 1) & (scores != 0.5)
+    return fractions.mean() > FRACTIONS
+
+
+def _is_odd(scores):
+    """Return whether to ask why some scores are below zero, beside
+    fractions of 1: hardly any lie just below it where many lie just above,
+    or a gap is there that chance does not bring. Where a measure may be
+    negative, its scores go on through zero."""
+    negative, rest = scores[scores < 0], np.sort(scores[scores >= 0])
+    if scores.max() > 1 or len(negative) > _NEGATIVE * len(scores):
+        return False
+    if len(rest) < TAIL or not _are_fractions(rest):
+        return False
+    far = rest[rest > 0][: max(_NEAR, len(rest) // 10)][-1]
+    above = rest[rest <= far]
+    many = len(above) >= _NEAR
+    if many and (above <= far / 2).mean() >= 0.5:  # no tail
+        below = (negative >= -far).sum()
+        return _are_fewer(below, len(above))
+    k, m = len(negative), min(len(rest) - 1, max(TAIL, len(rest) // 50))
+    higher = rest[rest > rest[0]]
+    step = higher[0] - rest[0] if len(higher) else 0.0
+    spaces = (k + np.arange(1, m + 1)) * np.diff(rest[: m + 1])
+    usual = max(spaces.mean(), (k + m) * step / m)
+    return _is_rare(rest[0] - negative.max() - step, k, m, usual)
+
+
+def _is_rare(gap, k, m, usual):
+    """Return whether a gap with k scores behind it is wider than chance
+    brings, where m gaps, each times how many are behind it, are `usual`
+    on average."""
+    if not usual:
+        return bool(gap > 0)
+    return bool(m * np.log2(1 + k * max(gap, 0) / (m * usual)) > GAP_BITS)
 
 
 def _one_level(cells, beyond):
@@ -495,25 +597,13 @@ def _whose(cells, marked):
     return ""
 
 
-def _in_order(grid, cells, facet):
-    """Return a grid with columns of one facet in the order of its names,
-    by the numbers in them: q2 stands before q10."""
-    others = [labels for f, labels in cells.labels.items() if f != facet]
-    if len(others) != 1 or len(others[0]) != grid.shape[1]:
+def _as_given(grid, cells, facet):
+    """Return a grid with columns of one facet as the table has them."""
+    others = [f for f in cells.labels if f != facet]
+    if len(others) != 1 or len(cells.labels[others[0]]) != grid.shape[1]:
         return grid
-    keys = [_natural(name) for name in others[0]]
-    return grid[:, sorted(range(len(keys)), key=keys.__getitem__)]
-
-
-def _natural(name):
-    """Return what names are sorted by, so that q2 stands before q10. A
-    longer number is a larger one: Python converts none of any length."""
-    parts = re.split(r"(\d+)", str(name))
-    numbers = (p.lstrip("0") if p.isdecimal() else None for p in parts)
-    return [
-        (0, part) if number is None else (len(number), number)
-        for part, number in zip(parts, numbers, strict=True)
-    ]
+    given = cells.given.get(others[0])
+    return grid if given is None else grid[:, given]
 
 
 def _grid(cells, facet, most):

@@ -14,7 +14,7 @@ from gtaudit.assessments import (
     RunScorer,
     relevance_threshold,
 )
-from gtaudit.doubts import judgment_suspicions, run_suspicions
+from gtaudit.doubts import find_judgment_doubts, find_run_doubts
 from gtaudit.pooling import Pooling, find_pooling
 from gtlib.comparisons import estimate_means, ranks
 from gtlib.gtheory import gstudy
@@ -151,16 +151,16 @@ def score_and_study(
     scored = {}
     studied = {}
     by_judge = {}
-    doubts = judgment_suspicions(scoring.judged)
+    doubts = find_judgment_doubts(scoring.judged)
     for system, (run_scores, run_study) in process_runs(
-        runs, score_and_number, run_suspicions, doubts
+        runs, score_and_number, find_run_doubts, doubts
     ):
         lists, holes, judge_scores = run_study
         scored[system] = run_scores
         studied[system] = lists, holes
         by_judge[system] = judge_scores
     table = scoring.table(scored.items())
-    table.attrs["suspicions"] = doubts
+    table.attrs["doubts"] = doubts
     first = table[table["measure"] == str(study.measure)]
     scores = first.pivot_table("score", "system", "topic")
     systems = [*studied]

@@ -4,10 +4,12 @@ Tables, sentences and figures are made with them: a report on the design
 ``model x item`` says model and item, and so do the errors of its study.
 """
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Self
 
+from gtaudit.words import is_index
 from gtlib.checks import as_text, plural, with_article
 
 
@@ -70,3 +72,67 @@ class Nouns:
 
 # The nouns of a study whose facets have our own names.
 OURS = Nouns()
+
+# The roles that take the nouns of a table; what a group of topics is called
+# where these are tasks.
+_RENAMED = "system", "topic", "assessor"
+_NO_TASK = "domain"
+
+# What says no more than that something has a name, or is a row.
+_EMPTY = {"id", "name", "index", "key", "columns", "label"}
+
+# What the names of columns begin with, where a number follows.
+_BEGINS = {"q": "question", "i": "item", "t": "task"}
+
+
+def own_nouns(roles: Mapping[str, str], columns: Iterable[str]) -> Nouns:
+    """Take the nouns of a table from the names of its columns.
+
+    Parameters
+    ----------
+    roles : dict of column to role
+        As a `Reading` has them; of a wide table ``columns`` has one, too.
+    columns : list of str
+        The names of its columns, if it is wide.
+
+    Examples
+    --------
+    >>> roles = {"Student": "system", "columns": "topic"}
+    >>> nouns = own_nouns(roles, ["Q1", "Q2"])
+    >>> nouns.systems, nouns.topics
+    ('Students', 'questions')
+    """
+    nouns = OURS
+    other = {"score", "measure", *roles.values()}
+    for column, role in roles.items():
+        name = _singular(column)
+        if column == "columns":
+            name = _shared_beginning([*map(str, columns)])
+        known = {*asdict(nouns).values()} - {nouns.task} | other
+        if role in _RENAMED and _is_noun(name) and name not in known:
+            nouns = replace(nouns, **{role: name})
+            if name == nouns.task:  # no column has that role
+                nouns = replace(nouns, task=_NO_TASK)
+    return nouns
+
+
+def _is_noun(name):
+    """Return whether a name can stand for a facet in sentences and in
+    designs."""
+    fits = re.fullmatch(r"[A-Za-z][A-Za-z_]{1,19}", name)
+    return bool(fits) and name.lower() not in _EMPTY and not is_index(name)
+
+
+def _singular(name):
+    """Return a noun without the s of its plural."""
+    return re.sub(r"(?<=[a-z]{2}[^sui])s$", "", name)
+
+
+def _shared_beginning(names):
+    """Return the noun with which all names begin that end in numbers."""
+    found = {re.sub(r"[\W_]*\d+$", "", name).lower() for name in names}
+    ends = all(name[-1:].isdigit() for name in names)
+    if len(found) != 1 or not ends:
+        return ""
+    (begin,) = found
+    return _BEGINS.get(begin, begin if len(begin) > 3 else "")

@@ -1,4 +1,4 @@
-"""One system that ran several times on each topic: how sure its mean is.
+"""One system alone: how sure its mean is.
 
 Without another system there is no ranking, and no variance of systems. The
 topics, each with its runs, are a random sample of topics: the mean over n
@@ -8,16 +8,16 @@ the variance v of topics and w of runs.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from gtaudit.collection import Collection
 from gtaudit.display import safe_names
+from gtaudit.means import mean_interval
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.repetitions import (
     MORE,
@@ -26,14 +26,11 @@ from gtaudit.repetitions import (
     repetitions_of,
     scores_array,
 )
-from gtaudit.verdict import UNKNOWN, Verdict, Verdicts
+from gtaudit.verdict import UNKNOWN, WIDE, Verdict, Verdicts
 from gtlib.allocation import JUDGMENT
 from gtlib.checks import count_noun, list_some
 from gtlib.design import Design
 from gtlib.scores import Interval, is_long
-
-# What is shown of one system, as ``report.ipynb`` is of several.
-ONE_SYSTEM = Path(__file__).with_suffix(".ipynb")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +52,8 @@ class OneSystem(Collection):
         """The numbers of levels, in words."""
         n = self.nouns
         topics = count_noun(self.cells.shape[1], n.topic)
+        if self.runs == 1:
+            return f"1 {n.system} x {topics}"
         return (
             f"1 {n.system} x {topics}, "
             f"{count_noun(self.runs, n.repetition)} of each"
@@ -69,9 +68,9 @@ class OneSystem(Collection):
 def find_one_system(
     scores: pd.DataFrame, nouns: Nouns = OURS
 ) -> OneSystem | None:
-    """Find the only system of a table, and its runs; None if there are
-    others, further facets, or not as many runs, at least two, on each of
-    two topics or more.
+    """Find the only system of a table, and its runs, one or as many on
+    each topic; None if there are other systems, further facets, or fewer
+    than two topics.
 
     Examples
     --------
@@ -80,13 +79,23 @@ def find_one_system(
     >>> find_one_system(pd.DataFrame(rows, columns=names)).size
     '1 system x 3 topics, 2 repetitions of each'
     """
-    facets = [nouns.system, nouns.topic, nouns.repetition]
-    if not is_long(scores) or not {*facets} <= {*scores}:
+    if not is_long(scores):
+        if len(scores) != 1:
+            return None
+        scores = scores.rename_axis(nouns.system).reset_index()
+        scores = scores.melt(nouns.system, None, nouns.topic, "score")
+    facets = [nouns.system, nouns.topic]
+    if {nouns.repetition} & {*scores}:
+        facets += [nouns.repetition]
+    if not {*facets} <= {*scores}:
         return None
-    known = {*facets, nouns.task, nouns.assessor, nouns.seed, "measure"}
-    others = known.difference(facets) & {*scores}
+    scores = scores[scores["score"].notna()]
+    known = {nouns.task, nouns.assessor, nouns.seed, "measure"}
+    others = known & {*scores}
     table = scores[[*facets, "score"]]
     values = table["score"]
+    if not pd.api.types.is_numeric_dtype(values):
+        return None
     runs = table[nouns.topic].value_counts()
     if (
         len(table[nouns.system].unique()) != 1
@@ -94,11 +103,13 @@ def find_one_system(
         or not np.isfinite(values.to_numpy(float, na_value=nan)).all()
         or table.duplicated(facets).any()
         or len(runs) < 2
-        or not runs.min() == runs.max() > 1
+        or runs.min() != runs.max()
     ):
         return None
     cells = table.pivot_table("score", *facets[:2])
-    text = f"{nouns.repetition}:({nouns.system} x {nouns.topic})"
+    text = f"{nouns.system} x {nouns.topic}"
+    if runs.max() > 1:
+        text = f"{nouns.repetition}:({text})"
     no_study: Any = None
     return OneSystem(table, cells, Design(text), no_study, nouns=nouns)
 
@@ -118,7 +129,7 @@ def study_one_system(
     one: OneSystem,
     cost: Mapping[str, float] | None = None,
     budget: float | None = None,
-) -> tuple[Interval, Repetitions]:
+) -> tuple[Interval, Repetitions | None]:
     """Study the mean of the only system, and its runs.
 
     Parameters
@@ -134,10 +145,13 @@ def study_one_system(
     mean : Interval
         Of the mean over topics like these, each counted alike: of pass^1
         where scores are 0 and 1, else by Student's t.
-    repeated : Repetitions
-        With the error of the mean in place of that of a difference.
+    repeated : Repetitions or None
+        With the error of the mean in place of that of a difference; None
+        of one run, which does not say what another would give.
     """
     n, topics, runs = one.nouns, one.cells.shape[1], one.runs
+    if runs == 1:
+        return mean_interval(one.cells.iloc[0]), None
     scores = scores_array(one, runs)
     means = scores[0].mean(axis=1)
     within = scores[0].var(axis=1, ddof=1).mean()
@@ -158,38 +172,66 @@ def study_one_system(
         (a_topic, a_run),
         MORE * spent if budget is None else max(budget - spent, 0.0),
     )
-    estimate = float(means.mean())
-    error = float(means.std(ddof=1)) / topics**0.5
-    half = float(scipy.special.stdtrit(topics - 1, 0.975)) * error
-    mean = Interval(estimate - half, estimate + half, estimate)
+    mean = mean_interval(means)
     if repeated.passes is not None:
         first = repeated.passes.iloc[0]
-        mean = Interval(first["low"], first["high"], estimate)
+        mean = Interval(first["low"], first["high"], mean.estimate)
     return mean, repeated
 
 
 def verdict_of_one(
-    one: OneSystem, mean: Interval, repeated: Repetitions
+    one: OneSystem, mean: Interval, repeated: Repetitions | None
 ) -> Verdicts:
     """Answer what can be answered of one system, and say what to do
     next."""
     n = one.nouns.markdown
     name = safe_names([one.name])
-    topics = count_noun(one.cells.shape[1], n.topic)
+    ends = f"{mean.estimate:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
     said = (
-        f"**Cannot be told**: there is no other {n.system} here. Its mean "
-        f"is {mean.estimate:.3f} [{mean.low:.3f}, {mean.high:.3f}], over "
-        f"{topics} with {count_noun(one.runs, n.repetition)} of each."
+        f"**Cannot be told**: there is no other {n.system}; its mean is "
+        f"{ends}."
     )
-    next_ = f"**Next:** another {n.system} on the same {n.topics}."
-    half = repeated.choices["half_width"]
-    if {"again", "another"} <= {*half.index}:
-        kinds = [f"another {n.topic}", "another run"]
-        if half["again"] < half["another"]:
-            kinds.reverse()
-        next_ += (
-            f" For a surer mean of this one, {kinds[0]} is worth more than "
-            f"{kinds[1]}, for the same price."
-        )
+    if repeated is None:
+        more, better = _more_of_one_run(one, mean, n)
+    else:
+        more, better = _more_of_runs(one, repeated, n)
+    next_ = f"**Next:** another {n.system} on the same {n.topics}"
+    surer = f"; for a surer mean, {better}"
+    if better and len(unescape(next_ + surer)) <= WIDE:
+        next_ += surer
     question = f"Is {name} the best?"
-    return Verdicts((Verdict(question, UNKNOWN, said),), None, next_)
+    verdict = Verdict(question, UNKNOWN, said, more)
+    return Verdicts((verdict,), None, f"{next_}.")
+
+
+def _more_of_one_run(one, mean, nouns):
+    """Say what further topics and another run would bring, and which of
+    them makes the mean surer."""
+    topics = count_noun(one.cells.shape[1], nouns.topic)
+    further = topics.replace(" ", " more ", 1)
+    half = (mean.high - mean.low) / 2
+    more = (
+        f"The mean is over {topics}. {further} would leave it within "
+        f"±{half / 2**0.5:.3f} in place of ±{half:.3f}; another run of the "
+        "same would show how much of that is chance from run to run."
+    )
+    return more, further
+
+
+def _more_of_runs(one, repeated, nouns):
+    """Say what the mean is over, and which makes it surer, another topic
+    or another run, if either does."""
+    topics = count_noun(one.cells.shape[1], nouns.topic)
+    runs = count_noun(one.runs, nouns.repetition)
+    more = f"The mean is over {topics}, with {runs} of each."
+    half = repeated.choices["half_width"]
+    if not {"again", "another"} <= {*half.index}:
+        return more, ""
+    kinds = [f"another {nouns.topic}", "another run"]
+    if half["again"] < half["another"]:
+        kinds.reverse()
+    more += (
+        f" For a surer mean of this one, {kinds[0]} is worth more than "
+        f"{kinds[1]}, for the same price."
+    )
+    return more, kinds[0]

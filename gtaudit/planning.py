@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.nouns import Nouns
-from gtaudit.roles import NAMES
+from gtaudit.words import words_of
 from gtlib.allocation import JUDGMENT, read_cost
 from gtlib.checks import count_noun, list_some, positive
 from gtlib.design import Design
@@ -86,7 +86,7 @@ def name_prices(
             (nouns.assessor, "assessor"),
         )
         if facet in design.facets
-        for name in " ".join(NAMES[role]).split()
+        for name in words_of(role)
     }
     if nouns.repetition in design.facets:
         meant["run"] = nouns.repetition

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gtaudit.assessments import JudgedRuns
 from gtaudit.doubts import (
-    Suspicion,
+    Doubt,
 )
 from gtaudit.inputs import read_system_table
 from gtlib.checks import count_noun, list_some, whole_number
@@ -240,7 +240,7 @@ def pool_notes(
         )
 
 
-def find_pool_faults(pooling: Pooling) -> Iterator[Suspicion]:
+def find_pool_doubts(pooling: Pooling) -> Iterator[Doubt]:
     """Find where the judgments contradict what was said of their
     pools."""
     n = len(pooling.contributors)
@@ -260,7 +260,7 @@ def find_pool_faults(pooling: Pooling) -> Iterator[Suspicion]:
             "The judgments contradict what was said of their pools: "
             f"{' and '.join(contradictions)}."
         )
-        yield Suspicion("pools", "pools", what)
+        yield Doubt("pools", "pools", what)
 
 
 def describe_pools(pooling: Pooling) -> str:

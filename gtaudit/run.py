@@ -1,27 +1,27 @@
 """What ``gtlib audit`` does, once its options are read."""
 
 import hashlib
-import json
 import os
 import shlex
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import chdir, suppress
-from datetime import UTC, datetime
+from contextlib import contextmanager, suppress
 from glob import glob
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from gtaudit import safe_files
 from gtaudit.audit_data import collect
-from gtaudit.one_system import (
-    ONE_SYSTEM,
-    OneSystem,
-    refuse_comparisons,
+from gtaudit.one_system import OneSystem, refuse_comparisons
+from gtaudit.paths import (
+    BY_NAME,
+    ONE,
+    SEVERAL,
+    STDIN,
+    given_paths,
+    report_paths,
 )
 from gtaudit.planning import (
     check_plan,
@@ -30,23 +30,26 @@ from gtaudit.planning import (
     require_coefficient,
 )
 from gtaudit.readers import list_inputs
-from gtaudit.report import report_paths, write_report
-from gtaudit.sites import BY_NAME, block_design
-from gtaudit.verdict import verdict_lines
+from gtaudit.report import write_report
+from gtaudit.results import as_json_values
+from gtaudit.sites import block_design
+from gtaudit.study import Asked, answer, complete
+from gtaudit.terminal import Progress, say, tell
 from gtlib.checks import count_noun, list_some
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES
 from gtlib.swaps import unknown_system
 
-FILES = ("table", "runs", "qrels", "judges", "against", "against_qrels")
-MORE_FILES = ("sites", "held_out", "contributed")
-TABLES = ("table", "against")
 SET = (
-    *("measure", "design", "fixed", "transpose", "less_is_better"),
-    *("sites", "memory_limit"),
+    *("measure", "design", "fixed", "less_is_better"),
+    *("memory_limit", "columns", "allow", "pool_depth"),
 )
-READ = (*FILES, *SET, "columns", "allow", "pool_depth", "contributed")
+READ = (*SEVERAL, *SET, "sites", "contributed")
+PLANNED = ("cost", "budget", "target", "baseline", "held_out", "atlas")
 COMPARISONS = "atlas", "baseline", "fixed", "held_out", "sites", "target"
+# The notes that follow the answers on a terminal.
+_NOTES = 2
+
 GATES = ("generalizability", "dependability", "alpha")
 
 
@@ -70,69 +73,113 @@ def run(options: dict[str, Any], arguments: Sequence[str] | None) -> int:
 
 def _report_on(options, arguments, placed):
     folder = None
+    progress = Progress()
     try:
         with safe_files.temporary_folder() as folder:
-            if arguments is None and find_spec("matplotlib"):
-                # The process is this command's own. It reads settings
-                # here, and opens no window.
-                with safe_files.delay_signals(), chdir(folder):
-                    import_module("matplotlib").use("agg")
             command = shlex.join(["gtlib", *(arguments or sys.argv[1:])])
-            told, written, failures = _audit(
-                options, command, folder, placed
-            )
+            failures = _audit(options, command, folder, placed, progress)
     except (ValueError, ImportError, OSError) as error:
+        progress()
         # What was read from there is called "standard input", only.
         message = str(error).replace(f"{folder}{os.sep}", "")
-        _say(f"gtlib audit: {message}")
+        say(f"gtlib audit: {message}")
         return 2
     except RuntimeError as error:
-        _say(f"gtlib audit: the analysis failed. {error}")
+        progress()
+        say(f"gtlib audit: the analysis failed. {error}")
         return 1
-    _put("\n".join(map(_shown, [*told, *written])), sys.stdout)
     for sentence in failures:
-        _say(f"gtlib audit: {sentence}")
+        say(f"gtlib audit: {sentence}")
     return 3 if failures else 0
 
 
-def _audit(options, command, folder, placed):
-    """Check all that was given, and write the report."""
+def _audit(options, command, folder, placed, progress):
+    """Check all that was given, print the answers, and write the
+    report."""
     out = options.pop("out")
-    title = options.pop("title")
-    quiet = options.pop("quiet")
-    names = "board", "next", "markdown"
-    tables = {f"--{name}": options.pop(name) for name in names}
-    tables = {option: path for option, path in tables.items() if path}
     gates = _gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None
     # The notebook may be run elsewhere: it gets the whole paths.
-    for name in FILES:
+    for name in SEVERAL:
         options[name] = [*map(_absolute, options[name] or [])] or None
-    for name in MORE_FILES:
+    for name in ONE:
         if options[name] not in (None, BY_NAME):
             options[name] = _absolute(options[name])
+    paths = given_paths(options)
     read = {name: options[name] for name in READ}
     _save_standard_input(read, folder)
-    paths = [path for name in FILES for path in read[name] or []]
-    more = [options[name] for name in MORE_FILES]
-    paths += [path for path in more if path not in (None, BY_NAME)]
+    paths = given_paths(options | read)
     if options["memory_limit"] and not Path(paths[0]).exists():
         paths = glob(paths[0]) or paths  # an engine reads folder/*.parquet
-    report_paths(out, paths, tables)
+    report_paths(out, paths)
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")
     before = {}
     with suppress(ValueError):  # which `collect` says better
         before = _stamps(paths)
+    progress("reading")
     audited = collect(**read)
     collection = audited.collection
-    alone = isinstance(collection, OneSystem)
-    if alone:
+    if isinstance(collection, OneSystem):
         refuse_comparisons(
-            tables
-            | {name: options[name] for name in COMPARISONS}
+            {name: options[name] for name in COMPARISONS}
             | {"--fail-under": gates or None}
         )
+    asked = _asked(options, collection)
+
+    def unchanged():
+        changed = before.items() ^ _stamps(paths).items()
+        if changed:
+            raise ValueError(
+                f"{list_some({p.name for p, _ in changed})} changed while "
+                "it was read: run the audit again once nobody writes to it."
+            )
+
+    unchanged()
+    provenance = {
+        "command": command,
+        "measure": ",".join(audited.measures) or None,
+        "seed": 0,
+        "files": [*map(_checksum, before)],
+    }
+    progress("answering")
+    with _analysis():
+        first = answer(audited, asked)
+    progress()
+    _say_what_was_read(audited)
+    tell(first.verdicts.lines)
+    _say_notes(audited, first.verdicts)
+    with _analysis():
+        study = complete(first, progress)
+    progress("writing")
+    written = write_report(
+        out,
+        study,
+        _title(paths, options, audited),
+        {name: options[name] for name in (*READ, *PLANNED)},
+        provenance,
+        checked=unchanged,
+        placed=placed.set,
+    )
+    progress()
+    tell(written)
+    open_ = dict.fromkeys(doubt.code for doubt in audited.doubts)
+    return [*_missed(gates, as_json_values(study.results), open_)]
+
+
+@contextmanager
+def _analysis():
+    """Tell an analysis that failed from what cannot be analysed."""
+    try:
+        yield
+    except Exception as error:  # whatever numbers may be
+        message = f"{type(error).__name__}: {error}"
+        raise RuntimeError(message) from error
+
+
+def _asked(options, collection):
+    """Read what is asked of the numbers, and refuse what they cannot
+    answer."""
     if options["cost"] is not None:
         options["cost"] = name_prices(
             options["cost"],
@@ -155,48 +202,32 @@ def _audit(options, command, folder, placed):
             collection.cells, options["sites"], options["held_out"]
         )
         reusability_test(*blocks, n_resamples=1)  # or refuse it here
-    provenance = {
-        "command": command,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "measure": ",".join(audited.measures) or None,
-        "seed": 0,
-        "files": [*map(_checksum, before)],
-    }
+    return Asked(
+        sites=options["sites"],
+        **{name: options[name] for name in PLANNED},
+    )
 
-    def unchanged():
-        changed = before.items() ^ _stamps(paths).items()
-        if changed:
-            raise ValueError(
-                f"{list_some({p.name for p, _ in changed})} changed while "
-                "it was read: run the audit again once nobody writes to it."
-            )
 
-    unchanged()
+def _say_what_was_read(audited):
+    """Say how columns were read, and what is doubtful in them."""
     if audited.reading is not None:
-        _say(audited.reading.sentence)
+        say(audited.reading.sentence)
     for code, (first, *more) in audited.by_code.items():
         others = f"; {len(more)} more like it in the report" if more else ""
-        _say(f"gtlib audit: {first} ({code}{others})")
-    for note in audited.every_note:
-        _say(note)
-    options["title"] = title or _title(paths, options, audited)
-    written = write_report(
-        out,
-        options,
-        provenance,
-        tables=tables,
-        audited=audited,
-        template=ONE_SYSTEM if alone else None,
-        checked=unchanged,
-        progress=sys.stderr is not None and sys.stderr.isatty(),
-        placed=placed.set,
-    )
-    open_ = dict.fromkeys(suspicion.code for suspicion in audited.open)
-    if quiet and not gates:
-        return [], written, []
-    numbers = json.loads(written[-1].read_text("utf-8"))
-    told = [] if quiet else verdict_lines(numbers["verdict"])
-    return told, written, [*_missed(gates, numbers, open_)]
+        say(f"gtlib audit: {first} ({code}{others})")
+
+
+def _say_notes(audited, verdicts):
+    """Say the first notes on what was audited; the page has all."""
+    notes = [*audited.every_note]
+    if verdicts.fair is not None:
+        fair = verdicts.table[len(verdicts.answers)]
+        notes.insert(0, f"{fair['question']} {fair['sentence']}")
+    for note in notes[:_NOTES]:
+        say(note)
+    if len(notes) > _NOTES:
+        left = count_noun(len(notes) - _NOTES, "more note")
+        say(f"{left} on the page.")
 
 
 def _title(paths, options, audited):
@@ -215,7 +246,8 @@ def _title(paths, options, audited):
 
 def _save_standard_input(read, folder):
     """Write what is piped in to a file, and name it in place of ``-``."""
-    piped = [path for name in FILES for path in read[name] or []].count("-")
+    given = [path for name in SEVERAL for path in read[name] or []]
+    piped = given.count(STDIN)
     if not piped:
         return
     if piped > 1:
@@ -224,8 +256,8 @@ def _save_standard_input(read, folder):
         raise ValueError("Standard input (-) is closed.")
     kept = folder / "standard input"
     kept.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
-    for name in filter(read.get, FILES):
-        read[name] = [str(kept) if p == "-" else p for p in read[name]]
+    for name in filter(read.get, SEVERAL):
+        read[name] = [str(kept) if p == STDIN else p for p in read[name]]
 
 
 def _gates(given):
@@ -240,13 +272,13 @@ def _gates(given):
     return gates
 
 
-def _missed(gates, numbers, suspected):
+def _missed(gates, numbers, doubted):
     """Yield a sentence for each value of a report below its gate."""
     if not gates:
         return
-    if suspected:
-        codes = ",".join(suspected)
-        yield f"there are open suspicions; if right, --allow {codes}."
+    if doubted:
+        codes = ",".join(doubted)
+        yield f"there are doubts; if all is right, say --allow {codes}."
     rows = {row["coefficient"]: row for row in numbers["coefficients"]}
     rows["alpha"] = numbers["alpha"] or {}
     for gate, least in gates.items():
@@ -276,37 +308,11 @@ def _stop(number, frame):
     """End as whoever sent the signal expects, and clean up on the way."""
     for another in safe_files.ending_signals():
         signal.signal(another, signal.SIG_IGN)
-    _say("gtlib audit: stopped.")
+    say("gtlib audit: stopped.")
     sys.exit(128 + number)
-
-
-def _say(message):
-    """Print a line for the person at the terminal, on standard error."""
-    _put(" ".join(_shown(message).split()), sys.stderr)
-
-
-def _shown(line):
-    """Return a line with blanks for control characters, which move the
-    cursor."""
-    return "".join(c if c.isprintable() else " " for c in str(line))
-
-
-def _put(text, stream):
-    """Print lines to a stream; one that is closed or full is passed
-    over."""
-    if stream is None:
-        return
-    code = getattr(stream, "encoding", None) or "utf-8"
-    text = text.encode(code, "backslashreplace").decode(code)
-    try:
-        print(text, file=stream, flush=True)
-    except (OSError, ValueError):
-        # What it still holds would fail again when the process ends.
-        with suppress(OSError, ValueError), open(os.devnull, "w") as none:
-            os.dup2(none.fileno(), stream.fileno())
 
 
 def _absolute(path):
     if not path:
         raise ValueError("A file was given that has no name.")
-    return path if path == "-" else os.path.abspath(path)
+    return path if path == STDIN else os.path.abspath(path)

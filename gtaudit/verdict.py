@@ -2,25 +2,28 @@
 
 Each question that a report is asked has one of three answers. *Is the
 first the best?* Enough, if it is told apart from all others at once. *Can
-the ranking be trusted?* Enough, if the lower end of the interval of the
+the order be trusted?* Enough, if the lower end of the interval of the
 generalizability is at least the target, and not enough, if the upper end
 is below it. *Is it fair to systems that come later?* Enough, if no
 contributor that is left out of the judging loses more than half of what
 the topics leave uncertain of a difference, and every run has its first
 documents judged.
+
+The answers to the first two, and what to do next, are a line each: at most
+`WIDE` characters, where names have at most twelve. The page says the rest.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import unescape
 from math import ceil, floor, isfinite, isnan
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from gtaudit.collection import Collection
-from gtaudit.display import HTML, markdown_to_html, safe_names
+from gtaudit.display import HTML, inline_html, safe_names
+from gtaudit.forecast import SURE, levels_to_settle
 from gtaudit.judgment_study import Judgments
 from gtaudit.new_systems import judge_newcomers
 from gtaudit.planning import (
@@ -28,8 +31,7 @@ from gtaudit.planning import (
     present_cost,
     present_numbers,
 )
-from gtlib.checks import as_text, count_noun
-from gtlib.data import load
+from gtlib.checks import as_text
 from gtlib.swaps import Leaderboard
 
 ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
@@ -37,10 +39,25 @@ ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
 # The generalizability that is asked for where none is named.
 TARGET = 0.95
 
-_TRUSTED = "Can the ranking be trusted?"
+# The characters of a line.
+WIDE = 100
+
+# What costs more, in terms of what was spent so far, is not next.
+_FAR = 30
+
+_TRUSTED = "Can the order be trusted?"
+
+# What a remedy settles.
+_BEST, _ORDER, _PAIR = "who is best", "the order", "it"
 
 # Significance level of the sentences on pairs.
 _LEVEL = 0.05
+
+_BEGINS = {
+    ENOUGH: "Enough",
+    NOT_ENOUGH: "Not enough",
+    UNKNOWN: "Cannot be told",
+}
 
 
 @dataclass(frozen=True)
@@ -52,11 +69,11 @@ class Remedy:
     facet : str
         Of which there have to be more levels.
     levels : float
-        How many further ones; infinite if none are known to be enough.
+        How many further ones.
     price : float
         In scores of a system, or in the unit of the prices.
-    change : str
-        What it changes, in Markdown.
+    settles : str
+        What it answers, as the end of a sentence.
     name : str
         What is to be done, as the actions call it.
     """
@@ -64,7 +81,7 @@ class Remedy:
     facet: str
     levels: float
     price: float
-    change: str
+    settles: str
     name: str
 
 
@@ -75,10 +92,12 @@ class Verdict:
     Attributes
     ----------
     question : str
-        In Markdown, like `sentence`.
+        In Markdown, like `sentence` and `more`.
     answer : {"enough", "not enough", "cannot be told"}
     sentence : str
-        The answer and its numbers, and what would settle it.
+        The answer and its numbers.
+    more : str
+        What the page says besides.
     remedy : Remedy, optional
         What is expected to settle it.
     """
@@ -86,6 +105,7 @@ class Verdict:
     question: str
     answer: str
     sentence: str
+    more: str = ""
     remedy: Remedy | None = None
 
 
@@ -97,15 +117,28 @@ class Verdicts:
     ----------
     answers : tuple of Verdict
     remedy : Remedy or None
-        The cheapest that changes an answer and can be paid; None if the
-        next thing is nothing.
+        The cheapest that changes an answer; None if none is near.
     next : str
-        What to do next and why, in Markdown.
+        What to do next and at which price, in Markdown.
+    fair : Verdict or None
+        Whether it is fair to systems that come later, of judged runs.
     """
 
     answers: tuple[Verdict, ...]
     remedy: Remedy | None
     next: str
+    fair: Verdict | None = None
+
+    @property
+    def every_answer(self) -> list[Verdict]:
+        """All answers."""
+        return [*self.answers, *([self.fair] if self.fair else [])]
+
+    @property
+    def lines(self) -> list[str]:
+        """The first answers and what to do next, for a terminal."""
+        lines = [f"{v.question} {v.sentence}" for v in self.answers]
+        return [_plain(line) for line in [*lines, self.next]]
 
     @property
     def table(self) -> list[dict[str, str]]:
@@ -116,7 +149,7 @@ class Verdicts:
                 "answer": v.answer,
                 "sentence": _plain(v.sentence),
             }
-            for v in self.answers
+            for v in self.every_answer
         ]
         next_ = _plain(self.next).removeprefix("Next: ")
         return [
@@ -151,8 +184,7 @@ def give_verdicts(
     cost : mapping of str to float, optional
         As in `Plan.best`.
     budget : float, optional
-        What may be spent in all. Without it, what is recommended costs at
-        most as much as was spent so far.
+        What may be spent in all.
     target : float, optional
         The generalizability to be reached; `TARGET` without it.
     gaps : DataFrame of `gap_remedies`, optional
@@ -169,54 +201,111 @@ def give_verdicts(
     >>> [v.answer for v in verdicts.answers]
     ['not enough', 'enough']
     """
-    prices = present_cost(collection.plan, cost)
-    answers = [_is_first_best(collection, board, pairs, prices[1], cost)]
+    spent, prices = present_cost(collection.plan, cost)
+    buys = _Buys(collection, prices, cost is not None, spent, budget)
+    answers = [_is_first_best(buys, board, pairs)]
     if len(collection.cells) > 2:
         answers.append(
-            _can_ranking_be_trusted(
-                collection,
-                coefficients,
-                prices[1],
-                cost,
-                target or TARGET,
-                gaps,
+            _can_order_be_trusted(
+                buys, coefficients, target or TARGET, gaps
             )
         )
+    fair = None
     if judged is not None:
         n = collection.nouns.markdown
         answer, reason = judge_newcomers(judged, n)
-        answers.append(
-            Verdict(
-                f"Is it fair to {n.systems} that come later?",
-                answer,
-                f"**{_BEGINS[answer]}**{reason}",
-            )
+        fair = Verdict(
+            f"Is it fair to {n.systems} that come later?",
+            answer,
+            f"**{_BEGINS[answer]}**{reason}",
         )
-    spent = prices[0]
-    to_spend = spent if budget is None else max(budget - spent, 0.0)
-    remedy, said = _what_next(answers, to_spend, budget)
-    if remedy is None:
-        price = "For what `--budget` leaves"
-        if budget is None:
-            price = "For as much as was spent so far"
-        said += _meanwhile(collection, answers, to_spend, prices[1], price)
-    return Verdicts(tuple(answers), remedy, f"**Next:** {said}")
+    remedies = [v.remedy for v in answers if v.remedy is not None]
+    remedies.sort(key=lambda remedy: remedy.price)
+    said = _what_next(buys, answers, remedies, fair)
+    near = [*filter(buys.is_near, remedies)]
+    return Verdicts(
+        tuple(answers),
+        near[0] if near else None,
+        f"**Next:** {said}",
+        fair,
+    )
 
 
-_BEGINS = {
-    ENOUGH: "Enough",
-    NOT_ENOUGH: "Not enough",
-    UNKNOWN: "Cannot be told",
-}
+@dataclass(frozen=True)
+class _Buys:
+    """What can be bought: the collection with the price of a level of
+    each facet, what was spent, and what may be spent in all."""
+
+    collection: Collection
+    prices: Mapping[str, float]
+    are_named: bool
+    spent: float
+    budget: float | None
+
+    @property
+    def left(self):
+        """What may be spent on more: as much again without a budget."""
+        if self.budget is None:
+            return self.spent
+        return max(self.budget - self.spent, 0.0)
+
+    @property
+    def drawn(self):
+        """The facets of which more can be had, topics first."""
+        plan, topic = self.collection.plan, self.collection.nouns.topic
+        facets = [
+            facet
+            for facet in plan.effects.facets
+            if facet not in plan.fixed and self.prices.get(facet)
+        ]
+        return sorted(facets, key=lambda facet: facet != topic)
+
+    def is_near(self, remedy):
+        """Tell whether a remedy costs no more than `_FAR` times what was
+        spent so far, or is of the only two systems."""
+        return (
+            len(self.collection.cells) == 2
+            or remedy.price <= _FAR * self.spent
+        )
+
+    def remedy(self, facet, levels, settles):
+        """Return the remedy that is so many further levels."""
+        return Remedy(
+            facet,
+            levels,
+            levels * self.prices[facet],
+            settles,
+            name_more(self.collection.plan, facet, int(levels)),
+        )
+
+    def describe(self, remedy):
+        """Name further levels with their price: all scores that they
+        take, or in the unit of the prices."""
+        said = as_text(remedy.name)
+        number = str(int(remedy.levels))
+        if said.startswith(number):
+            said = f"{int(remedy.levels):,}{said[len(number) :]}"
+        if self.are_named:
+            return f"{said} (price {_whole(remedy.price)})"
+        scores = remedy.price * len(self.collection.cells)
+        return f"{said} ({_whole(scores)} scores)"
+
+    def present(self, facet):
+        """Say how many levels there are, or how many more a budget
+        buys."""
+        now = present_numbers(self.collection.plan)[facet]
+        about = "" if float(now).is_integer() else "about "
+        return f"you have {about}{round(now):,}"
 
 
-def _is_first_best(collection, board, pairs, prices, cost):
+def _is_first_best(buys, board, pairs):
     """Answer whether the first is told apart from all others at once."""
+    collection = buys.collection
     n = collection.nouns.markdown
     table = board.table
     first = safe_names(table.index[:1])
     if len(table) == 2:
-        return _which_of_two(collection, pairs.iloc[0], pairs, prices, cost)
+        return _which_of_two(buys, pairs)
     question = f"Is {first} the best?"
     drawn = collection.drawn
     maybe = table.index[table["may_be_best"]]
@@ -224,57 +313,62 @@ def _is_first_best(collection, board, pairs, prices, cost):
         return Verdict(
             f"Which {n.system} is the best?",
             UNKNOWN,
-            f"**Cannot be told**: all have the same mean on these {drawn}.",
+            "**Cannot be told**: all have the same mean.",
         )
     if not np.isfinite(pairs["standard_error"]).all():
         return Verdict(
             question,
             UNKNOWN,
-            "**Cannot be told**: the scores do not show how differences "
-            f"would change with other {drawn}.",
+            "**Cannot be told**: these scores do not show their error.",
+            f"They do not show how differences would change with other "
+            f"{drawn}.",
         )
     if len(maybe) == 1:
         return Verdict(
             question,
             ENOUGH,
-            "**Enough**: it is told apart from all others at once "
-            f"({1 - board.alpha:.0%} confidence).",
+            f"**Enough**: told apart from all {len(table) - 1} others at "
+            f"once ({1 - board.alpha:.0%} confidence).",
         )
     rivals = pairs[pairs["b"].isin(maybe)]
     rival = safe_names(rivals["b"].head(1))
-    named = f"{first} and {rival}"
+    others = f"{rival} may be as well"
     if len(maybe) > 2:
-        named = (
-            f"{first}, {rival} and {count_noun(len(maybe) - 2, 'other')}"
-        )
+        others = f"{rival} and {len(maybe) - 2} more may be as well"
     if len(maybe) == len(table):
-        named = f"any of the {len(table)} {n.systems}"
-    open_ = rivals[rivals["more"] != 0]
-    remedy = None
-    said = (
-        "Each of these pairs is told apart by itself, but not all at once."
-        if len(rivals) > 1
-        else "The two are told apart as a pair, but not among all at once."
-    )
-    if len(open_):
-        remedy, said = _settle(
-            collection,
-            open_.iloc[0],
-            pairs.attrs["unit"],
-            prices,
-            cost,
-            chosen=True,
-        )
+        others = f"any of the {len(table)} {n.systems} may be"
+    remedies = []
+    for facet in buys.drawn:
+        levels = levels_to_settle(collection, facet, board.alpha)
+        if isfinite(levels):
+            remedies.append(buys.remedy(facet, levels, _BEST))
+    remedy = min(remedies, key=lambda r: r.price, default=None)
+    more = f"These may be the best: {safe_names(maybe)}. "
+    more += _forecast_said(n, remedy)
     return Verdict(
-        question,
-        NOT_ENOUGH,
-        f"**Not settled**: {named} may be. {said}",
-        remedy,
+        question, NOT_ENOUGH, f"**Not enough**: {others}.", more, remedy
     )
 
 
-def _which_of_two(collection, row, pairs, prices, cost):
+def _forecast_said(n, remedy):
+    """Say what the number of further levels for a first system means."""
+    if remedy is None:
+        return (
+            "No number of what is drawn is expected to tell the first "
+            "apart from all others."
+        )
+    return (
+        f"With {as_text(remedy.name)} the first is expected to be told "
+        f"apart from all others at once in {SURE:.0%} of cases: a forecast "
+        f"from how much these {n.systems} differ, which allows for the "
+        "first having been picked for being first. How often such numbers "
+        "came true is told in the book, in its pages on the audit."
+    )
+
+
+def _which_of_two(buys, pairs):
     """Answer which of the only two systems is better."""
+    collection, row = buys.collection, pairs.iloc[0]
     n = collection.nouns.markdown
     if row["difference"] < 0:
         a, b, low, high = row["b"], row["a"], -row["high"], -row["low"]
@@ -283,121 +377,94 @@ def _which_of_two(collection, row, pairs, prices, cost):
     better, worse = safe_names([a]), safe_names([b])
     question = f"Is {better} better than {worse}?"
     if row["difference"] == 0 or isnan(row["p_value"]):
+        said = "these scores do not show their error"
+        if row["difference"] == 0:
+            said = "both have the same mean"
         return Verdict(
             f"Which of the two {n.systems} is better?",
             UNKNOWN,
-            f"**Cannot be told**: {better} and {worse} have the same mean."
-            if row["difference"] == 0
-            else "**Cannot be told**: these scores do not show how a "
-            f"difference would change with other {collection.drawn}.",
+            f"**Cannot be told**: {said}.",
         )
-    gap = f"by {abs(row['difference']):.3f} [{low:z.3f}, {high:z.3f}]"
+    ends = map(_short, (abs(row["difference"]), low, high))
+    gap = "by {} [{}, {}]".format(*ends)
+    more = f"p = {row['p_value']:.2g}, of a test of this pair."
     if row["p_value"] < _LEVEL:
-        return Verdict(
-            question,
-            ENOUGH,
-            f"**Enough**: {gap}, p = {row['p_value']:.2g}.",
-        )
-    remedy, said = _settle(
-        collection, row, pairs.attrs["unit"], prices, cost
-    )
-    return Verdict(
-        question,
-        NOT_ENOUGH,
-        f"**Not settled**: {gap}, p = {row['p_value']:.2g}. {said}",
-        remedy,
-    )
-
-
-def _settle(collection, row, unit, prices, cost, chosen=False):
-    """Say how many more topics are expected to settle a pair. One that was
-    `chosen` for being first and next is settled less surely than others:
-    for it, what came true of such pairs is said."""
-    names = f"{safe_names([row['a']])} against {safe_names([row['b']])}"
-    number = row["more"]
+        return Verdict(question, ENOUGH, f"**Enough**: {gap}.", more)
+    unit, levels = pairs.attrs["unit"], row["more"]
     if unit not in collection.design.facets:  # of means that were summed
         unit = collection.nouns.topic
-    if not isfinite(number):
-        units = as_text(collection.nouns.list_facets([unit]))
-        return None, f"No number of {units} would settle {names}."
-    price = number * prices.get(unit, 0.0)
-    remedy = Remedy(
-        unit,
-        number,
-        price,
-        f"{names}, perhaps settled"
-        if chosen
-        else f"{names}, settled with probability .8",
-        name_more(collection.plan, unit, int(number)),
-    )
-    more = _levels(collection, unit, number, price, cost)
-    if chosen:
-        return remedy, f"To settle {names}: {more}. {_came_true()}"
-    return remedy, f"To settle {names} with probability .8: {more}."
-
-
-def _came_true():
-    """Say how often the number for a first and a next system was enough."""
-    trials: Any = load("settling-trials")
-    trials = trials[trials["rule"] == "predicted"]
-    trials = trials[trials["pairs"] == "top"]
-    shares = trials["settled"] / trials["told"]
-    share = trials["settled"].sum() / trials["told"].sum()
-    return (
-        "This number aims at probability .8, and is less sure for a pair "
-        "that was picked for being first and next: in trials on "
-        f"{len(trials)} collections {share:.2f} of such pairs were settled "
-        f"by it, between {shares.min():.2f} and {shares.max():.2f} from "
-        "collection to collection."
+    remedy = None
+    if isfinite(levels) and buys.prices.get(unit):
+        remedy = buys.remedy(unit, levels, _PAIR)
+        more += (
+            f" With {as_text(remedy.name)} p is expected to be below "
+            f"{_LEVEL} in {SURE:.0%} of cases, if nothing is known of the "
+            "two but this."
+        )
+    return Verdict(
+        question, NOT_ENOUGH, f"**Not enough**: {gap}.", more, remedy
     )
 
 
-def _can_ranking_be_trusted(
-    collection, coefficients, prices, cost, target, gaps
-):
+def _short(number):
+    """Write a number of any size with few characters."""
+    if abs(number) < 1000:
+        return f"{number:z.3f}"
+    return f"{number:z,.0f}" if abs(number) < 10**6 else f"{number:.2e}"
+
+
+def _can_order_be_trusted(buys, coefficients, target, gaps):
     """Answer whether the generalizability reaches the target."""
+    collection = buys.collection
     row = coefficients.loc["generalizability"]
-    question = _TRUSTED
     low, high = row["low"], row["high"]
     number = f"generalizability {row['estimate']:.3f}"
     if isnan(low):
         return Verdict(
-            question,
+            _TRUSTED,
             UNKNOWN,
-            f"**Cannot be told**: {number} has no interval "
-            f"({as_text(row['note'])}).",
+            f"**Cannot be told**: {number} has no interval.",
+            f"{as_text(row['note'])}.",
         )
     number += f" [{low:.3f}, {high:.3f}]"
+    agreed = ""
+    if collection.plan.universe_score > 0:
+        changed = (1 - collection.plan.ranking_agreement().tau) / 2
+        agreed = (
+            f"As many other {collection.drawn} would turn {changed:.0%} "
+            "of all pairs."
+        )
     if low >= target:
-        return Verdict(question, ENOUGH, f"**Enough**: {number}.")
+        return Verdict(_TRUSTED, ENOUGH, f"**Enough**: {number}.", agreed)
     answer = NOT_ENOUGH if high < target else UNKNOWN
-    remedy = _reach(collection, prices, target, answer)
-    said = "No number of topics is known to be enough."
-    said = said.replace("topics", collection.nouns.markdown.topics)
+    remedy = _reach(buys, target)
     enough = []
     if gaps is not None:
         enough = gaps.index[1:][gaps["low"][1:] >= target]
+    more = agreed
     if len(enough):
-        said = (
-            f"It would be enough to {' or to '.join(map(as_text, enough))}."
-        )
+        ways = " or to ".join(map(as_text, enough))
+        more += f" It would be enough to {ways}."
         if gaps.loc[enough[0], "new_scores"]:
-            remedy = _fill_gaps(collection, enough[0], gaps, answer)
+            remedy = _fill_gaps(collection, enough[0], gaps)
     elif remedy is not None:
-        more = _levels(
-            collection, remedy.facet, remedy.levels, remedy.price, cost
+        more += (
+            f" With {as_text(remedy.name)} the lower end is expected to "
+            f"reach {target:g}."
         )
-        said = f"For the lower end to reach {target:g}: {more}."
+    else:
+        topics = collection.nouns.markdown.topics
+        more += f" No number of {topics} is known to be enough."
     return Verdict(
-        question,
+        _TRUSTED,
         answer,
-        f"**{_BEGINS[answer]}**: {number}, where {target:g} is asked for. "
-        f"{said}",
+        f"**{_BEGINS[answer]}**: {number}; {target:g} is enough.",
+        more.strip(),
         remedy,
     )
 
 
-def _fill_gaps(collection, name, gaps, answer):
+def _fill_gaps(collection, name, gaps):
     """Return the remedy that is to score what is missing."""
     n, cells = collection.nouns, collection.cells
     now = present_numbers(collection.plan)[n.topic]
@@ -405,24 +472,18 @@ def _fill_gaps(collection, name, gaps, answer):
         n.topic,
         cells.shape[1] - now,
         gaps.loc[name, "new_scores"] / len(cells),
-        _trusted(answer),
+        _ORDER,
         name,
     )
 
 
-def _trusted(answer):
-    return f"*{_TRUSTED}* from {answer} to {ENOUGH}"
-
-
-def _reach(collection, prices, target, answer):
+def _reach(buys, target):
     """Find the cheapest facet of which more levels bring the lower end of
     the interval to the target; None if none is known to."""
-    plan = collection.plan
-    levels = present_numbers(plan)
+    plan = buys.collection.plan
+    present = present_numbers(plan)
     remedies = []
-    for facet in plan.effects.facets:
-        if facet in plan.fixed or not prices.get(facet):
-            continue
+    for facet in buys.drawn:
         try:
             needed = plan.required_interval(
                 facet, target, "generalizability"
@@ -430,85 +491,83 @@ def _reach(collection, prices, target, answer):
         except ValueError:
             continue
         if isfinite(needed):
-            more = max(ceil(needed - levels[facet]), 1)
-            remedies.append(
-                Remedy(
-                    facet,
-                    more,
-                    more * prices[facet],
-                    _trusted(answer),
-                    name_more(plan, facet, more),
-                )
-            )
+            levels = max(ceil(needed - present[facet]), 1)
+            remedies.append(buys.remedy(facet, levels, _ORDER))
     return min(remedies, key=lambda r: r.price, default=None)
-
-
-def _levels(collection, facet, number, price, cost):
-    """Describe further levels of a facet, and their price if that is
-    another number."""
-    said = as_text(name_more(collection.plan, facet, int(number)))
-    said = f"{int(number):,}{said[len(str(int(number))) :]}"
-    if cost is not None:
-        return f"{said} (price {_whole(price)})"
-    if len(collection.design.facets) > 2:
-        system = collection.nouns.markdown.a_system
-        return f"{said} ({_whole(price)} scores of {system})"
-    return said
 
 
 def _whole(price):
     return f"{ceil(price - 1e-9):,}"
 
 
-def _what_next(answers, to_spend, budget):
-    """Choose the cheapest remedy that can be paid, and say why."""
-    open_ = [v for v in answers if v.answer != ENOUGH]
-    if not open_:
-        return None, "nothing. All that is asked is answered."
-    remedies = [v.remedy for v in open_ if v.remedy is not None]
-    affordable = [r for r in remedies if r.price <= to_spend * (1 + 1e-9)]
-    if affordable:
-        remedy = min(affordable, key=lambda r: r.price)
-        return remedy, f"{as_text(remedy.name)}, for {remedy.change}."
-    limit = "`--budget` leaves"
-    if budget is None:
-        limit = "was spent so far, the limit without `--budget`"
-    if not remedies:
-        return None, (
-            "nothing. No number of what is drawn is known to change an "
-            "answer."
-        )
-    return None, (
-        f"nothing. What is left open would cost more than {limit}: see "
-        "above."
+def _what_next(buys, answers, remedies, fair):
+    """Say what to do next, as the end of a line: what settles an answer
+    and its price, and what there is now."""
+    if all(v.answer == ENOUGH for v in answers):
+        if fair is not None and fair.answer != ENOUGH:
+            return (
+                "judge deeper, or pool more runs; the page says how many."
+            )
+        every = "both answers are" if len(answers) > 1 else "the answer is"
+        return f"stop; {every} enough."
+    if not any(map(buys.is_near, remedies)):
+        return _as_much_again(buys, remedies)
+    first, *others = remedies
+    facet = first.facet
+    if first.name.startswith("score "):
+        return f"{as_text(first.name)}, which would settle {first.settles}."
+    said = f"{buys.describe(first)} would settle {first.settles}"
+    besides = "".join(
+        f", {other.levels:,.0f} {other.settles}"
+        for other in others
+        if other.facet == facet and other.name[0].isdigit()
     )
+    tail = f"; {buys.present(facet)}"
+    if first.price > buys.left and buys.budget is not None:
+        levels = floor(buys.left / buys.prices[facet] * (1 + 1e-9))
+        tail = f"; your budget buys {levels:,}"
+    return _first_that_fits(f"{said}{besides}{tail}", f"{said}{tail}", said)
 
 
-def _meanwhile(collection, answers, to_spend, prices, said):
-    """Say how far what can be paid would raise the generalizability, where
-    it is not known to reach the target."""
-    open_ = [
-        v for v in answers if v.question == _TRUSTED and v.answer != ENOUGH
-    ]
-    plan, facet = collection.plan, collection.nouns.topic
-    if open_ and open_[0].remedy is not None:
-        facet = open_[0].remedy.facet
-    price = prices.get(facet)
-    if not open_ or not price or to_spend < price or facet in plan.fixed:
-        return ""
-    number = floor(to_spend / price * (1 + 1e-9))
+def _first_that_fits(*sentences):
+    """Return the first of some sentences that is no longer than a line,
+    or the last."""
+    for said in sentences:
+        if len(_plain(f"Next: {said}.")) <= WIDE:
+            break
+    return f"{said}."
+
+
+def _as_much_again(buys, remedies):
+    """Say how far what was spent so far, or what a budget leaves, would
+    raise the generalizability, where nothing near is known to be enough."""
+    collection = buys.collection
+    if not buys.drawn:
+        return "other scores: of these, nothing can be had more of."
+    facet, plan = buys.drawn[0], collection.plan
+    number = floor(buys.left / buys.prices[facet] * (1 + 1e-9))
+    remedy = buys.remedy(facet, max(number, 1), _ORDER)
+    said = f"{buys.describe(remedy)} would"
     now = present_numbers(plan)
     drawn = [f for f in now if f not in plan.fixed]
     levels = {f: max(1, floor(now[f])) for f in drawn}
-    levels[facet] += number
+    levels[facet] += max(number, 1)
     reached = plan.with_numbers(levels).interval("generalizability")
-    if not reached.estimate > 0:
-        return ""
-    more = as_text(name_more(plan, facet, number))
-    return (
-        f" {said}, {more} would bring generalizability to "
-        f"{reached.estimate:.3f} [{reached.low:.3f}, {reached.high:.3f}]."
-    )
+    if len(collection.cells) > 2 and reached.estimate > 0:
+        ends = f"[{reached.low:.3f}, {reached.high:.3f}]"
+        better = f"bring generalizability to {reached.estimate:.3f}"
+        far = f" {ends}"
+        if remedies and remedies[0].facet == facet:
+            far = (
+                f"; {remedies[0].levels:,.0f} would settle "
+                f"{remedies[0].settles}"
+            )
+        return _first_that_fits(
+            f"{said} {better}{far}",
+            f"{said} {better} {ends}",
+            f"{said} {better}",
+        )
+    return f"{said} show more; so far all differ as by chance."
 
 
 def _plain(markdown):
@@ -517,29 +576,17 @@ def _plain(markdown):
     return unescape(markdown.replace("*", "").replace("`", ""))
 
 
-def show_verdicts(verdicts: Verdicts, beside: HTML | None = None) -> HTML:
-    """Show the answers, and what to do next, as the head of a page; where
-    it is wide, with something beside them."""
+def show_verdicts(verdicts: Verdicts) -> HTML:
+    """Show the answers, and what to do next, in a notebook."""
     from IPython.display import HTML
 
     rows = (
         f'<div class="{v.answer.replace(" ", "-")}"><dt>{v.question}</dt>'
-        f"<dd>{markdown_to_html(v.sentence)}</dd></div>"
-        for v in verdicts.answers
+        f"<dd>{inline_html(v.sentence)}"
+        f"{inline_html(v.more)}</dd></div>"
+        for v in verdicts.every_answer
     )
-    said = (
+    return HTML(
         f'<dl class="verdict">{"".join(rows)}</dl>'
-        f'<div class="next">{markdown_to_html(verdicts.next)}</div>'
+        f'<div class="next">{inline_html(verdicts.next)}</div>'
     )
-    if beside is None:
-        return HTML(said)
-    return HTML(f'<div class="first"><div>{said}</div>{beside.data}</div>')
-
-
-def verdict_lines(table: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return the lines of the answers for a terminal, questions in a
-    column."""
-    rows = [*table]
-    width = max(len(row["question"]) for row in rows[:-1])
-    lines = [f"{r['question']:{width}}  {r['sentence']}" for r in rows[:-1]]
-    return [*lines, f"Next: {rows[-1]['sentence']}"]

@@ -327,18 +327,36 @@ def html_table(
     """Return a table under its title as HTML, for notebooks: column names
     with spaces, numbers in the given formats (by default those of a table
     of effects), and paragraphs after it."""
-    shown = {c: f for c, f in formats.items() if c in table}
-    html = (
-        table.rename_axis(index=None)
-        .style.format(shown, na_rep="", escape="html")
-        .format_index(escape="html")
-        .format_index(lambda name: name.replace("_", " "), axis="columns")
-        .to_html()
-    )
+    heads = [escape(str(name).replace("_", " ")) for name in table]
+    head = "".join(f"<th>{name}</th>" for name in heads)
+    rows = []
+    for name, row in zip(
+        table.index,
+        table.itertuples(index=False, name=None),
+        strict=True,
+    ):
+        cells = "".join(
+            f"<td>{escape(_cell(value, formats.get(column)))}</td>"
+            for column, value in zip(table, row, strict=True)
+        )
+        rows.append(f"<tr><th>{escape(str(name))}</th>{cells}</tr>")
     paragraphs = "".join(
         f"<p>{escape(text, quote=False)}</p>" for text in after
     )
-    return f"<p><b>{escape(title, quote=False)}</b></p>{html}{paragraphs}"
+    return (
+        f"<p><b>{escape(title, quote=False)}</b></p>\n<table>\n<thead>"
+        f"<tr><td></td>{head}</tr></thead>\n<tbody>\n"
+        f"{chr(10).join(rows)}\n</tbody>\n</table>\n{paragraphs}"
+    )
+
+
+def _cell(value, form):
+    """Return what a cell of a table shows."""
+    if pd.isna(value):
+        return ""
+    if form is None:
+        return f"{value:.6f}" if isinstance(value, float) else str(value)
+    return form(value) if callable(form) else form.format(value)
 
 
 # Names that somebody typed, and those that may have been meant.

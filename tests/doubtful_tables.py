@@ -1,5 +1,5 @@
-"""Tables as they are pasted, and what `gstudy` refuses of each: the planner
-of the book and gtlib go by the same rules, and are tested on these."""
+"""Tables as they are pasted, and what is doubted of each: the planner of
+the book and the command go by the same rules, and are tested on these."""
 
 import numpy as np
 import pandas as pd
@@ -72,28 +72,28 @@ CLEAN = {
         columns={"t0": "run1"}
     ),
 }
-REFUSED = {
-    "mean": ("average-name", _with(10, "mean", _scores(10).mean(axis=1))),
+DOUBTFUL = {
+    "mean": ("summary", _with(10, "mean", _scores(10).mean(axis=1))),
     "a mean": (
-        "average",
+        "summary",
         _with(11, "x", _scores(11).mean(axis=1).round(4)),
     ),
     "a rounded mean": (
-        "average",
+        "summary",
         _with(11, "x", _scores(11).mean(axis=1).round(2)),
     ),
-    "a median": ("average", _with(12, "x", _scores(12).median(axis=1))),
+    "a median": ("summary", _with(12, "x", _scores(12).median(axis=1))),
     "a mean system": (
-        "average",
+        "summary",
         pd.concat([_scores(13), _scores(13).mean().to_frame("x").T]),
     ),
-    "a sum": ("average", _with(14, "x", _scores(14).sum(axis=1))),
+    "a sum": ("summary", _with(14, "x", _scores(14).sum(axis=1))),
     "a sum of per cent": (
-        "average",
+        "summary",
         (_with(14, "x", _scores(14).sum(axis=1)) * 100).round(2),
     ),
     "an index by name": (
-        "index",
+        "names",
         _with(15, "Unnamed: 0", _scores(16)["t1"]),
     ),
     "an index": (
@@ -101,7 +101,7 @@ REFUSED = {
         (_with(17, "x", np.arange(12) / 100) * 100).round(2),
     ),
     "runs as columns": (
-        "transposed",
+        "names",
         _scores(18).set_axis([f"Run {k}" for k in range(20)], axis=1),
     ),
     "one -1": ("sentinel", _changed(19, [3], [4], lambda x: x * 0 - 1)),
@@ -133,17 +133,17 @@ REFUSED = {
         _changed(26, range(7), ALL, lambda x: x * 100),
     ),
     "a topic in per cent": (
-        "range",
+        "scale",
         _changed(27, ALL, [3], lambda x: x * 100),
     ),
-    "a lost point": ("range", _changed(28, [3], [4], lambda x: x * 0 + 31)),
-    "parameters": ("range", _with(29, "n_params_b", [7, 13, 70] * 4)),
+    "a lost point": ("scale", _changed(28, [3], [4], lambda x: x * 0 + 31)),
+    "parameters": ("scale", _with(29, "n_params_b", [7, 13, 70] * 4)),
     "years beside 0 and 1": (
-        "range",
+        "scale",
         ((_scores(30) > 0.4) * 1).assign(year=[2023, 2024] * 6),
     ),
     "an idle assessor": (
-        "idle-assessor",
+        "constant",
         _of_assessors(31, _same, lambda judged: judged * 0, _same),
     ),
     "an assessor in per cent": (

@@ -150,8 +150,11 @@ def test_the_words_beside_repeat_what_was_printed():
         f"It is estimated as {value}, but from these scores it" in BOTH[0]
     )
     assert f"may be as low as {low}, and you" in BOTH[0]
-    more = said[-4].removeprefix("Next: ").partition(",")[0]
-    assert f"what to pay for: {more}, each judged" in BOTH[0]
+    more, scores = re.search(
+        r"Next: (.*) \((.*)\) would settle the order", said[-4]
+    ).groups()
+    assert f"what to pay for, with its price: {more}, on" in BOTH[0]
+    assert f"are {scores}." in BOTH[0]
     record = gt.load("reader-answers")
     alone = (record["may_be_best"] == 1) & (record["best"] == "rerank")
     told = f"Of {len(record)} tables that we drew like this one, each with "

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import gtaudit
 from gtaudit.report import write_report
 from gtlib.data import DatasetUnavailable, load
 
@@ -86,7 +87,10 @@ def write(report, **parameters):
         return
     with tempfile.TemporaryDirectory(dir=report.parents[1]) as folder:
         made = Path(folder) / report.name
-        write_report(made, parameters, {})
+        title = parameters.pop("title")
+        audited = gtaudit.collect(**parameters)
+        study = gtaudit.complete(gtaudit.answer(audited))
+        write_report(made, study, title, parameters, {})
         made.replace(report)
 
 

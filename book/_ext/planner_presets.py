@@ -14,14 +14,16 @@ from scipy import stats
 
 import gtlib as gt
 from book.support import atlas
-from gtaudit.coincidences import COARSE, SAMPLE, SURE_BITS
 from gtaudit.doubts import (
-    AVERAGE,
     BELOW,
     FRACTIONS,
+    GAP_BITS,
     INDEX,
     NUMBERED,
+    SUMMARY,
+    TAIL,
 )
+from gtaudit.level_doubts import COARSE, SAMPLE, SURE_BITS
 from gtlib.intervals import stretches
 from gtlib.uncertainty import replicate
 
@@ -49,7 +51,7 @@ def write(app):
     known = {
         "designs": {NAMES[study]: design(study) for study in DESIGNS},
         "doubts": {
-            "average": AVERAGE,
+            "average": SUMMARY,
             "index": INDEX,
             "numbered": NUMBERED,
             "bits": SURE_BITS,
@@ -57,6 +59,8 @@ def write(app):
             "fractions": FRACTIONS,
             "below": BELOW,
             "sample": SAMPLE,
+            "gap": GAP_BITS,
+            "tail": TAIL,
         },
         "presets": list(presets()),
         "reach": reach(np.arange(1, 101)).tolist(),

@@ -14,10 +14,7 @@ from score_tables import write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from gtaudit.doubts import (
-    REFUSED,
-    suspicions,
-)
+from gtaudit.doubts import REFUSED, find_doubts
 from gtlib.design import as_design
 from gtlib.scores import is_long, read_cells
 
@@ -162,24 +159,31 @@ def right_or_wrong(seeded):
     return of_binary
 
 
-def late(table, rng):
-    """One system's scores stand one topic too late."""
-    changed, row = table.copy(), rng.integers(len(table))
-    changed.iloc[row] = np.roll(table.iloc[row], 1)
+def zeros_put_in(table, rng):
+    """One system of the better half has 0 on half of the topics."""
+    changed = table.astype(float)
+    good = table.index[table.mean(axis=1) >= table.mean(axis=1).median()]
+    row = table.index.get_loc(rng.choice(good))
+    gone = rng.permutation(table.shape[1])[: table.shape[1] // 2]
+    changed.iloc[row, gone] = 0
     return changed
 
 
-def in_rows(change):
-    """Seeds one system's scores in another order; a random one, if none
-    is said."""
+def in_points(table, rng):
+    """Whole marks, as of questions with 3 to 10 points."""
+    points = rng.choice([3, 5, 10], table.shape[1])
+    best = np.maximum(table.quantile(0.7), 1e-9)
+    return (table / best * points).round().clip(upper=points, axis=1)
 
-    def seeded(table, rng):
-        changed, row = table.copy(), rng.integers(len(table))
-        order = change or rng.permutation
-        changed.iloc[row] = order(table.iloc[row].to_numpy())
-        return changed
 
-    return seeded
+def ranked(lines, rng):
+    return lines.mean().rank(ascending=False, method="first")
+
+
+def look_alike(table, rng):
+    """Two systems are called BM25-o, one of them with a Cyrillic o."""
+    names = ["BM25-o", "BM25-\u043e", *table.index[2:]]
+    return table.set_axis(names, axis=0)
 
 
 def renamed(table, rng):
@@ -188,122 +192,128 @@ def renamed(table, rng):
     )
 
 
-AVERAGES = {
+SUMMARIES = {
     "the mean of the others": "mean",
     "their median": "median",
     "their sum": "sum",
+    "their maximum": "max",
 }
 # Of each fault: its code, and how a table and random numbers get it.
 FAULTS = {
     **{
-        f"a {facet} is {said}": ("average", one_more(facet, averaged(how)))
+        f"a {facet} is {said}": ("summary", one_more(facet, averaged(how)))
         for facet in ("topic", "system")
-        for said, how in AVERAGES.items()
+        for said, how in SUMMARIES.items()
     },
     "a topic is called amean": (
-        "average-name",
+        "summary",
         one_more("topic", shuffled, "amean"),
     ),
     "a system is called All": (
-        "average-name",
+        "summary",
         one_more("system", shuffled, "All"),
     ),
     "a topic counts the systems": ("index", one_more("topic", counted)),
     "a topic is called Unnamed: 0": (
-        "index",
+        "names",
         one_more("topic", shuffled, "Unnamed: 0"),
     ),
     "a score is -999": ("sentinel", one_score(lambda x: -999)),
     "a score is -1": ("sentinel", one_score(lambda x: -1)),
     "a score is 9999": ("sentinel", one_score(lambda x: 9999)),
     "a score is below zero": (
-        "negative",
+        "scale",
         one_score(lambda x: -0.05 - x / 2),
     ),
     "10% of the scores are below zero": (
-        "negative",
+        "scale",
         in_cells(0.1, lambda scores: -0.05 - scores / 2),
     ),
     "10% of the scores have another sign": (
-        "negative",
+        "scale",
         in_cells(0.1, lambda scores: -scores),
     ),
     "one system has another sign": (
-        "negative",
+        "scale",
         in_one("system", lambda scores: -scores),
     ),
-    "one system is 0": ("zero", in_one("system", sign(0))),
+    "one system is 0": ("constant", in_one("system", sign(0))),
     "6% of the scores are -1": ("sentinel", in_cells(0.06, sign(-1))),
     "10% of the scores are -1": ("sentinel", in_cells(0.1, sign(-1))),
     "10% of the scores are -99": ("sentinel", in_cells(0.1, sign(-99))),
     "one system is -1": ("sentinel", in_one("system", sign(-1))),
     "one system is -9": ("sentinel", in_one("system", sign(-9))),
     "one system is in per cent": ("percent", in_one("system", per_cent)),
-    "one topic is in per cent": ("range", in_one("topic", per_cent)),
+    "one topic is in per cent": ("scale", in_one("topic", per_cent)),
     "6% of the scores are in per cent": (
-        "range",
+        "scale",
         in_cells(0.06, per_cent),
     ),
     "one assessor of three is in per cent": (
-        "range or percent",
+        "scale or percent",
         assessed(own, lambda table, changed: changed * 100),
     ),
     "one assessor of two is in per cent": (
         "percent",
         assessed(lambda table, changed: changed * 100),
     ),
-    "a decimal point has slipped": ("range", slipped),
+    "a decimal point has slipped": ("scale", slipped),
     "one system is multiplied by 10": (
-        "range",
+        "scale",
         in_one("system", lambda scores: scores * 10),
     ),
     "a topic is a number of parameters": (
-        "range",
+        "scale",
         one_more("topic", metadata(0.5, 3, 7, 13, 70)),
     ),
     "a topic is a year": (
-        "range",
+        "scale",
         one_more("topic", metadata(2021, 2022, 2023, 2024)),
     ),
     "a topic is a year, scores are 0 or 1": (
-        "range",
+        "scale",
         right_or_wrong(one_more("topic", metadata(2021, 2022, 2023))),
     ),
     "a topic is the mean, to two digits": (
-        "average",
+        "summary",
         one_more("topic", lambda t, rng: np.round(t.mean(), 2)),
     ),
-    "a topic is there twice": ("equal", one_more("topic", copied)),
-    "a system is there twice": ("equal", one_more("system", copied)),
+    "a topic is there twice": ("copies", one_more("topic", copied)),
+    "a system is there twice": ("copies", one_more("system", copied)),
     "a topic is there twice but for one score": (
-        "equal",
+        "",
         one_more("topic", nearly),
     ),
     "a system is there twice but for one score": (
-        "equal",
+        "",
         one_more("system", nearly),
     ),
     "both assessors are the same": (
-        "equal",
+        "copies",
         assessed(lambda table, changed: table),
     ),
     "three assessors are the same": (
-        "equal",
+        "copies",
         assessed(*[lambda table, changed: table] * 2),
     ),
     "two assessors of three are the same": (
-        "equal",
+        "copies",
         assessed(lambda table, changed: table, own),
     ),
-    "topics are called run0, run1, ...": ("transposed", renamed),
+    "topics are called run0, run1, ...": ("names", renamed),
     "two names of one system": (
-        "two-names",
+        "names",
         one_more("system", shuffled, lambda first: f" {first}".upper()),
     ),
     "a blank after a name": (
-        "blank-names",
+        "names",
         one_more("system", shuffled, lambda first: f"{first} "),
     ),
+    "a name with a sign that cannot be seen": (
+        "names",
+        one_more("system", shuffled, lambda first: f"{first}\u200b"),
+    ),
+    "a name with a Cyrillic letter": ("names", look_alike),
     "10% of the scores are 0, for what is missing": (
         "",
         in_cells(0.1, sign(0)),
@@ -312,25 +322,19 @@ FAULTS = {
         "",
         right_or_wrong(in_cells(0.1, sign(-1))),
     ),
-    "one system's scores stand one topic too late": ("order", late),
     "a topic is a share, such as of the price": (
         "",
         one_more("topic", lambda lines, rng: rng.random(lines.shape[1])),
     ),
-    "one system's topics are turned round": ("order", in_rows(np.flip)),
-    "one system's scores are sorted": ("order", in_rows(np.sort)),
-    "one system's scores are shuffled": ("", in_rows(None)),
-    "one system's scores are taken from 1": (
-        "order",
-        in_one("system", lambda scores: 1 - scores),
+    "one system has 0 on half of the topics": ("constant", zeros_put_in),
+    "one system has one digit": (
+        "scale",
+        in_one("system", lambda scores: scores.round(1)),
     ),
-    "one assessor of two turns the scale round": (
-        "order",
-        assessed(lambda table, changed: 1 - changed),
-    ),
-    "one assessor of three turns the scale round": (
-        "order",
-        assessed(own, lambda table, changed: 1 - changed),
+    "topics have 3 to 10 points": ("scale", in_points),
+    "a topic is the rank of each system": (
+        "ranks",
+        one_more("topic", ranked),
     ),
     "one system is 0.5": ("constant", in_one("system", sign(0.5))),
     "one system is its mean": (
@@ -342,19 +346,19 @@ FAULTS = {
 
 
 def noticed(table):
-    """What is suspected of a table: codes and where they are."""
+    """What is doubted of a table: codes and where they are."""
     facets = "system x topic" + " x assessor" * is_long(table)
     cells = read_cells(table, as_design(facets))
-    return {(found.code, found.where) for found in suspicions(cells)}
+    return {(doubt.code, doubt.where) for doubt in find_doubts(cells)}
 
 
 def truly_equal(table, where):
     """Whether levels that are said to be equal are so in a whole table, to
-    the last digit, but in one place at most."""
+    the last digit."""
     facet, _, named = where.partition(" ")
     lines = table if facet == "system" else table.T
     named = lines.loc[named.split(", ")]
-    return (named != named.iloc[0]).any().sum() <= 1
+    return (named == named.iloc[0]).all(axis=None)
 
 
 def of_table(table, number):
@@ -363,13 +367,13 @@ def of_table(table, number):
     truly are equal."""
     before = noticed(table)
     true = {
-        s for s in before if s[0] == "equal" and truly_equal(table, s[1])
+        s for s in before if s[0] == "copies" and truly_equal(table, s[1])
     }
-    found = {"none": bool(before - true), "equal": bool(true)}
+    found = {"none": bool(before - true), "copies": bool(true)}
     for k, (fault, (code, seeded)) in enumerate(FAULTS.items()):
         rng = np.random.default_rng([number, k])
         new = noticed(seeded(table, rng)) - before
-        codes_of_new = {suspicion for suspicion, _ in new}
+        codes_of_new = {code for code, _ in new}
         own = codes_of_new & {*code.split(" or ")} if code else new
         found[fault] = bool(own)
     return found
@@ -379,8 +383,8 @@ def of_parts(table, rng):
     """Parts of a table, of 2 to 50 systems and 10 to 50 topics: how many
     there are, in how many something is refused, in how many levels are
     said to be equal that are not so in the whole table, in how many scores
-    are said to stand in another order, and in how many to be constant."""
-    refused = equal = order = constant = 0
+    are said to be constant, and in how many anything else is told."""
+    found = dict.fromkeys(["refused", "copies", "constant", "others"], 0)
     for _ in range(PARTS):
         rows, columns = (
             rng.permutation(n)[: rng.integers(least, min(n, 50) + 1)]
@@ -388,19 +392,15 @@ def of_parts(table, rng):
         )
         part = table.iloc[rows, columns]
         doubts = noticed(part)
-        refused += any(code in REFUSED for code, _ in doubts)
-        equal += any(
-            code == "equal" and not truly_equal(table, where)
+        codes = {code for code, _ in doubts}
+        found["refused"] += bool(codes & {*REFUSED})
+        found["copies"] += any(
+            code == "copies" and not truly_equal(table, where)
             for code, where in doubts
         )
-        order += any(code == "order" for code, _ in doubts)
-        constant += any(code in ("constant", "zero") for code, _ in doubts)
-    return {
-        "refused": refused,
-        "equal": equal,
-        "order": order,
-        "constant": constant,
-    }
+        found["constant"] += "constant" in codes
+        found["others"] += bool(codes - {*REFUSED, "copies", "constant"})
+    return found
 
 
 def study(which):

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from gtaudit.drawings import shorten
 from gtaudit.figures.theme import MUTED, PALETTE, WIDTH
 from gtlib.swaps import Leaderboard
 
@@ -63,24 +64,3 @@ def _intervals(rows, middle, colours, size):
     ax.set_yticks(places, names, parse_math=False)
     ax.locator_params(axis="x", nbins=5)
     return ax
-
-
-def shorten(names: list[str]) -> list[str]:
-    """Shorten names in the middle, so that those that differ still do.
-
-    Examples
-    --------
-    >>> shorten(["a-very-long-name-of-a-model-1", "a-short-one"])
-    ['a-very-long…of-a-model-1', 'a-short-one']
-    """
-    most = 24
-    while True:
-        head = (most - 1) // 2
-        tail = most - 1 - head
-        short = [
-            s if len(s) <= most else f"{s[:head]}…{s[-tail:]}"
-            for s in names
-        ]
-        if len({*short}) == len({*names}):
-            return short
-        most += 4

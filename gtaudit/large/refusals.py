@@ -6,11 +6,8 @@ from itertools import combinations, permutations, starmap
 from math import isfinite, prod
 
 from gtaudit.doubts import (
-    AVERAGE,
-    INDEX,
-    Suspicion,
-    name_suspicions,
-    score_suspicions,
+    Doubt,
+    find_score_doubts,
 )
 from gtaudit.large.engine import _, single_value
 from gtaudit.large.groups import Groups
@@ -34,7 +31,7 @@ from gtlib.scores import (
 )
 
 _SHOWN = 3  # offending rows
-_CHECKED = 200_000  # scores, for faults in their content
+_CHECKED = 200_000  # scores, for doubts about their content
 _LOOKED_AT = 1000  # of them, for what tells them apart
 
 
@@ -84,14 +81,11 @@ def refuse_effects(groups: Groups) -> None:
             _refuse_disconnected(groups, first, second)
 
 
-def group_suspicions(groups: Groups) -> Iterator[Suspicion]:
-    """Find faults in the content of a table: in the names of its levels,
-    and in two samples of its scores, of all systems on some topics and of
-    some systems on all topics, each with the scores at both ends.
-    """
+def find_group_doubts(groups: Groups) -> Iterator[Doubt]:
+    """Find what is doubtful in two samples of the scores of a table, of all
+    systems on some topics and of some systems on all topics, each with the
+    scores at both ends."""
     table, design = groups.table, groups.design
-    for facet in design.facets:
-        yield from name_suspicions(facet, _names_to_check(groups, facet))
     ends = load_ends(table, design.facets)
     crossed = [f for f in design.facets if not design.nesting[f]]
     for facet in crossed[:2]:
@@ -99,7 +93,7 @@ def group_suspicions(groups: Groups) -> Iterator[Suspicion]:
         drawn = draw_levels(table, names, _CHECKED, 0, groups.n)
         rows = load_sample(drawn, design.facets, _CHECKED, ends)
         with suppress(ValueError):  # of the form, which sums refuse
-            for doubt in score_suspicions(read_cells(rows, design)):
+            for doubt in find_score_doubts(read_cells(rows, design)):
                 seen = f"Of {len(rows):,} scores looked at: {doubt.what}"
                 yield doubt._replace(what=seen)
 
@@ -108,17 +102,6 @@ def _levels(groups, facet):
     """The groups by a facet's levels, from which its names are read: there
     are fewer of them than rows."""
     return groups.group(groups.design.closure([facet]))
-
-
-def _names_to_check(groups, facet):
-    """The names of a facet's levels; of very many, those that may be
-    averages or indices."""
-    column = groups.column[facet]
-    names = _levels(groups, facet).select(column).distinct()
-    if single_value(names.count()) > _CHECKED:
-        name = names[column].cast("string").strip().lower()
-        names = names.filter(name.re_search(f"^({AVERAGE}|{INDEX})$"))
-    return names.to_pandas()[column].tolist()
 
 
 def _refuse_lost_names(groups, facet):

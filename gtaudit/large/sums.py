@@ -17,7 +17,7 @@ from gtaudit.doubts import (
 from gtaudit.large.engine import _, single_value
 from gtaudit.large.groups import Groups
 from gtaudit.large.refusals import (
-    group_suspicions,
+    find_group_doubts,
     refuse_effects,
     refuse_rows,
 )
@@ -41,7 +41,7 @@ def study_from_sums(
     design : Design
     method : {"auto", "anova", "henderson"}
     allow : str or collection of str
-        Codes of suspicions that are no fault here.
+        Codes of doubts about what is right.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def study_from_sums(
             uneven = _coefficients(groups), _shares(groups)
         sums = groups.levels, _terms(groups), *uneven
         study = GStudy.from_sums(design, *sums, method=method)
-        refuse(group_suspicions(groups), allow)
+        refuse(find_group_doubts(groups), allow)
         return study
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from gtaudit.doubts import refuse, suspicions
+from gtaudit.doubts import find_doubts, refuse
 from gtaudit.large.engine import engine, ibis, single_value
 from gtaudit.large.input_files import read_files
 from gtaudit.large.means import (
@@ -109,7 +109,7 @@ class Table:
                     "a sample of the topics."
                 )
             scores = load_rows(table, design.facets)
-        refuse(suspicions(read_cells(scores, design)), allow)
+        refuse(find_doubts(read_cells(scores, design)), allow)
         return study_in_memory(scores, design, method=method)
 
     def means(
@@ -322,9 +322,9 @@ def gstudy(
         ``"auto"`` is the analysis of variance if scores are balanced, else
         Henderson's method.
     allow : str or collection of str
-        Codes of doubts that are right here. They are looked for in all
-        names, the scores at both ends, and two samples: all systems on
-        some topics, and some systems on all topics.
+        Codes of doubts about what is right. They are looked for in the
+        scores at both ends, and two samples: all systems on some topics,
+        and some systems on all topics.
 
     Raises
     ------

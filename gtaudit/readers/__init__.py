@@ -3,8 +3,8 @@
 `read` finds the reader for a file and puts several files together, `files`
 finds and unpacks them, `values` takes scores as people write them. A reader
 of JSON has ``read(document, path)`` and returns None for what is not its
-own: add its module to ``read.DOCUMENTS``. What columns are is guessed in
-`gtaudit.roles`.
+own: add its module to ``read.DOCUMENTS``. What columns are is found out in
+`gtaudit.columns`.
 """
 
 from gtaudit.readers.delimited import parse_csv

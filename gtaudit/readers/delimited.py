@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from gtaudit.roles import name_rank
+from gtaudit.words import rank
 from gtlib.checks import as_numbers, list_some
 
 _SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"
@@ -62,7 +62,7 @@ def read(
     roles = {
         role
         for role in ("system", "topic")
-        if any(name_rank(name, role) is not None for name in names)
+        if any(rank(name, role) is not None for name in names)
     }
     if delimiter == " " and not (
         has_row_names

@@ -16,20 +16,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtaudit.roles import plain
+from gtaudit.words import is_named_measure
 from gtlib.runs import parse_measure, read_fields
 
 AVERAGE = "all"
-# Measures that ir_measures does not name.
-MEASURES = (
-    "f1 em exact_match accuracy acc precision recall bleu chrf meteor "
-)
-MEASURES += "rouge_1 rouge_2 rouge_l bertscore comet bleurt mrr map "
-MEASURES += "ap ndcg p r hit hits hit_rate success "
-MEASURES += (
-    "faithfulness answer_relevancy context_precision context_recall "
-)
-MEASURES += "answer_correctness semantic_similarity factual_correctness"
 # The most names that are tried as those of measures.
 MEASURED = 40
 
@@ -180,9 +170,7 @@ def are_measures(names: Collection[str]) -> bool:
 def is_measure(name: object) -> bool:
     """Return whether this is the name of a measure, perhaps with a
     cutoff."""
-    base = re.sub(r"(_at|_cut)?_\d+$", "", plain(name))
-    known = {plain(name), base} & {*MEASURES.split()}
-    return bool(known) or are_measures([str(name)])
+    return is_named_measure(name) or are_measures([str(name)])
 
 
 def _refuse_run(path, table):

@@ -23,7 +23,7 @@ from gtaudit.readers import (
 )
 from gtaudit.readers.evaluations import is_measure
 from gtaudit.readers.files import name_by_place, parse_json
-from gtaudit.roles import is_table_of_scores, name_rank
+from gtaudit.words import is_table_of_scores, rank
 from gtlib.checks import list_some
 from gtlib.runs import claim_system, read_as_written
 
@@ -99,16 +99,16 @@ def _is_by_line(path, text):
 
 def _system_column(table):
     """Return the column that names systems best, if there is one."""
-    for best in (0, 1):
+    for best in (1, 2):
         for column in table:
-            if name_rank(column, "system") == best:
+            if rank(column, "system") == best:
                 return column
     return None
 
 
 def _is_of_one_system(table):
     """Return whether columns name topics, and scores or measures."""
-    topics = [c for c in table if name_rank(c, "topic") in (0, 1)]
+    topics = [c for c in table if rank(c, "topic") is not None]
     measures = [c for c in table if c not in topics and is_measure(c)]
     return is_table_of_scores(table) or bool(topics and measures)
 
@@ -117,7 +117,7 @@ def _claims(table):
     """List the systems, with their tasks, that a file has scores of; of
     a wide table none."""
     system = _system_column(table)
-    if not system or all(name_rank(c, "topic") is None for c in table):
+    if not system or all(rank(c, "topic") is None for c in table):
         return []
     names = table[system].astype(str)
     if "task" in table and system != "task":

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from gtaudit.readers.evaluations import drop_averages, is_measure
-from gtaudit.roles import is_table_of_scores, plain
+from gtaudit.words import is_table_of_scores, plain
 from gtlib.checks import list_some
 
 # What the object of an object's scores is called.
@@ -60,6 +60,7 @@ def read(document: Any, path: Path) -> pd.DataFrame:
             long = _of_measures(document)
             if long:
                 return pd.DataFrame(long)
+            _refuse_run(path, document)
             wide = pd.DataFrame.from_dict(document, orient="index")
             wide = wide.rename_axis("").reset_index()
             return wide.rename(columns=str)
@@ -93,6 +94,23 @@ def _of_measures(document):
         for row, topic, by_measure in scores
         for name, value in by_measure.items()
     ]
+
+
+def _refuse_run(source, by_topic):
+    """Refuse documents and what a system gave them, by topic, as a run has
+    them: hardly any document is one of two topics."""
+    inner = [key for row in by_topic.values() for key in row]
+    if len(by_topic) < 2 or len(inner) < 4:
+        return
+    shared = len(inner) - len({*inner})
+    if shared > len(inner) / 4 or min(map(len, by_topic.values())) < 2:
+        return
+    raise ValueError(
+        f"{source} reads like a run, the documents that a system found for "
+        f"each topic ({list_some(inner, 3)}), and not like scores: write "
+        "it as TREC has runs (topic Q0 document rank score system), and "
+        "give it with --runs, and judgments with --qrels."
+    )
 
 
 def _are_objects(value):

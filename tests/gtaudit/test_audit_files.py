@@ -42,22 +42,7 @@ def refused(capsys, *arguments):
     return said
 
 
-# The leaderboard
-
-
-@pytest.mark.usefixtures("short_report")
-def test_a_leaderboard_is_written_with_the_report(folder, capsys):
-    (folder / "elsewhere").mkdir()
-    given = ["audit", "scores.csv", "--board", "elsewhere/board.csv"]
-    for _ in range(2):  # its own it writes anew
-        assert main(given) == 0
-        assert "elsewhere/board.csv\n" in capsys.readouterr().out
-    board = pd.read_csv("elsewhere/board.csv")
-    numbers = json.loads((folder / "audit.json").read_text("utf-8"))
-    expected = pd.DataFrame(numbers["leaderboard"])
-    pd.testing.assert_frame_equal(board, expected)
-    assert {*board["system"]} == {*SYSTEMS}
-    assert not [*(folder / "elsewhere").glob(".*")]
+# What is written
 
 
 def test_of_two_folders_both_are_written_to_or_neither(
@@ -101,7 +86,7 @@ def test_the_checksum_is_that_of_what_was_read(folder):
 def test_a_file_that_changes_meanwhile_is_noticed(
     folder, capsys, monkeypatch, when, changed
 ):
-    """While it is read, or while the notebook reads it once more."""
+    """While it is read, or while the report is made."""
     step = getattr(run, when)
 
     def and_a_change(*arguments, **options):

@@ -13,7 +13,7 @@ import gtaudit
 import gtlib as gt
 from book.support.simulations import synthetic_runs
 from gtaudit.command import main
-from gtaudit.display import markdown_to_html
+from gtaudit.display import inline_html
 from gtaudit.judgment_study import DEPTHS
 from gtaudit.new_systems import judge_newcomers
 from gtaudit.pooling import read_contributed
@@ -290,7 +290,7 @@ def test_names_of_strangers_show_as_they_stand():
         [*judge_newcomers(found), gtaudit.describe_judgments(found)]
     )
     shown = gtaudit.judgment_tables(found)
-    for text in (markdown_to_html(words), shown):
+    for text in (inline_html(words), shown):
         page = html.fromstring(f"<div>{text}</div>")
         assert not page.xpath("//script | //a | //img | //em | //del")
     text = html.fromstring(shown).text_content()
@@ -339,9 +339,11 @@ def test_sites_go_without_an_assignment_here(folder, monkeypatch):
     asked = []
     monkeypatch.setattr(
         "gtaudit.run.write_report",
-        lambda out, options, *_, **__: asked.append(options) or [out],
+        lambda out, study, title, options, *_, **__: (
+            asked.append(options) or [out]
+        ),
     )
-    assert main([*arguments(folder), "--quiet"]) == 0
+    assert main(arguments(folder)) == 0
     assert asked[0]["sites"] == str(folder / "sites.csv")
 
 

@@ -11,8 +11,8 @@ import gtaudit
 import gtlib as gt
 from book.support.simulations import synthetic_runs
 from gtaudit import machines
+from gtaudit.display import inline_html
 from gtaudit.machine_sentences import summarize_machines
-from gtaudit.report import markdown_to_html
 from tests.gtaudit.said import study_machines
 from tests.gtaudit.test_audit_hostile import NAMES
 
@@ -223,8 +223,8 @@ def test_names_of_strangers_show_as_they_stand(found):
         panel=tuple(NAMES[:1]),
     )
     for text in (
-        markdown_to_html(gtaudit.describe_machines(named)),
-        markdown_to_html(summarize_machines(named)),
+        inline_html(gtaudit.describe_machines(named)),
+        inline_html(summarize_machines(named)),
         gtaudit.machine_tables(named),
     ):
         page = html.fromstring(f"<div>{text}</div>")

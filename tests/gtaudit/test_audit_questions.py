@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import gtaudit
 import gtlib as gt
 from gtaudit.command import main
-from gtaudit.inputs import facet_roles
+from gtaudit.designs import facet_roles
 from gtaudit.planning import read_numbers
 from gtlib import runs as evaluate
 from gtlib.design import Design
@@ -101,9 +101,10 @@ def test_columns_of_any_name_are_what_the_design_says(tmp_path):
     np.testing.assert_allclose(g.estimate, expected.estimate)
     ours["item"] = range(len(ours))
     ours["item"] %= 7
-    twice = file(tmp_path, ours)
-    with pytest.raises(ValueError, match="may name the topic"):
-        gtaudit.collect(twice)
+    # What names no row together with the others is no facet.
+    reading = gtaudit.collect(file(tmp_path, ours)).reading
+    assert reading.roles["topic"] == "topic"
+    assert "item" in reading.left_out
 
 
 def test_runs_of_a_cell_may_have_the_same_numbers_in_all(tmp_path):
@@ -123,19 +124,19 @@ def test_seeds_are_nested_in_systems(tmp_path):
     """Unless somebody says that they are crossed."""
     path = file(tmp_path, seeds())
     found = gtaudit.collect(path, measure="AP").collection
-    assert str(found.design) == "(seed:system) x topic"
+    assert str(found.design) == "(seed:model) x question"
     g = gt.gstudy(found.scores, found.design)
-    assert g.levels == {"system": 6, "seed": 4, "topic": 12}
-    assert found.size == "6 systems x 12 topics, 4 seeds of each system"
+    assert g.levels == {"model": 6, "seed": 4, "question": 12}
+    assert found.size == "6 models x 12 questions, 4 seeds of each model"
     (note,) = gtaudit.collect(path, measure="AP").notes[-1:]
     assert "nested" in note and "--design" in note
     squares = found.scores.pivot_table(
-        "score", "seed", "topic", observed=True
+        "score", "seed", "question", observed=True
     )
     of_system = squares.index.str.partition(",").get_level_values(0)
     means = squares.mean(axis=1)
     within = means.groupby(of_system).var().mean()
-    assert g.mean_squares["seed:system"] == pytest.approx(12 * within)
+    assert g.mean_squares["seed:model"] == pytest.approx(12 * within)
     named = gtaudit.collect(
         path, measure="AP", design="(seed:model) x question"
     )
@@ -226,12 +227,12 @@ def test_topics_that_make_measures_equal(tmp_path):
         ]:
             n = table.loc[name, column]
             if pd.isna(n):
-                top = g.plan(topic=10**9).generalizability
+                top = g.plan(question=10**9).generalizability
                 assert top < target
                 continue
-            assert g.plan(topic=n).generalizability >= target - 1e-12
+            assert g.plan(question=n).generalizability >= target - 1e-12
             if n > 1:
-                assert g.plan(topic=n - 1).generalizability < target
+                assert g.plan(question=n - 1).generalizability < target
     means = [c.wide.mean(axis=1) for c in measures.values()]
     tau = gt.kendall_tau(*means)
     assert table.loc["nDCG", "tau"] == pytest.approx(tau, rel=1e-9)
@@ -295,7 +296,7 @@ def test_the_chapter_runs_from_top_to_bottom(
     """With a table of the reader's, lessons and exercises included."""
     path = file(tmp_path, WIDE, index=True)
     monkeypatch.chdir(tmp_path)
-    names = run_notebook(chapter, table=str(path), transpose=False)
+    names = run_notebook(chapter, table=str(path), columns="system=rows")
     assert names["wide"].shape == WIDE.shape
     assert names["studies"]["three"].levels["assessor"] == 3
 
@@ -315,9 +316,9 @@ def test_closed_standard_input_is_one_sentence(
     assert "Standard input (-) is closed" in capsys.readouterr().err
 
 
-def command(folder, *arguments):
+def command(folder, *arguments, table="none.csv"):
     return subprocess.Popen(
-        [sys.executable, *arguments, "-m", "gtlib", "audit", "none.csv"],
+        [sys.executable, *arguments, "-m", "gtlib", "audit", table],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
@@ -332,10 +333,14 @@ def test_nothing_in_the_current_folder_is_imported(tmp_path):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('owned')")
     _, said = command(tmp_path).communicate()
     assert said.startswith("gtlib audit: There is no file ")
+    (tmp_path / "a.csv").write_text("")
+    _, said = command(tmp_path, table="a.csv").communicate()
+    assert said.startswith("gtlib audit: ") and "empty" in said
 
 
 def test_an_interruption_while_loading_is_quiet(tmp_path):
-    process = command(tmp_path, "-X", "importtime")
+    (tmp_path / "a.csv").write_text("system,q1,q2\na,1,2\nb,2,1\n")
+    process = command(tmp_path, "-X", "importtime", table="a.csv")
     for line in process.stderr:
         if line.rstrip().endswith("numpy.version"):
             break

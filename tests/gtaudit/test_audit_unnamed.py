@@ -63,13 +63,13 @@ def test_no_score_becomes_a_name(tmp_path, form, table):
     """Which way round it is cannot be told; the advice is followed."""
     path = tmp_path / "m.csv"
     path.write_text(in_r(table, form))
-    with pytest.raises(ValueError, match="--transpose if they are topics"):
+    with pytest.raises(ValueError, match="--columns topic=rows"):
         read_scores(path)
-    found = read_scores(path, transpose=True)
+    found = read_scores(path, roles={"rows": "topic"})
     assert [*found.index] == SYSTEMS
     assert [*found.columns] == [*"12345"]
     np.testing.assert_allclose(found, table)
-    found = read_scores(path, transpose=False)
+    found = read_scores(path, roles={"rows": "system"})
     assert [*found.columns] == SYSTEMS
     np.testing.assert_allclose(found, table.T)
 
@@ -93,7 +93,7 @@ def test_a_header_of_topics_tells_what_rows_without_names_are(
 def test_numbers_that_tell_rows_apart_are_names(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("id,bm25,lm\n301,.3,1\n302,.4,0\n303,.1,.2\n")
-    found = read_scores(path, transpose=True)
+    found = read_scores(path, roles={"rows": "topic"})
     assert [*found.columns] == ["301", "302", "303"]
     path.write_text("topic,bm25,lm\n1.1,.3,1\n1.2,.4,0\n1.10,.1,.2\n")
     assert [*read_scores(path).columns] == ["1.1", "1.2", "1.10"]
@@ -104,13 +104,14 @@ def test_whole_numbers_that_may_be_either_are_asked_about(tmp_path):
     text = "bm25,lm\n33,41\n29,50\n45,20\n"
     path.write_text(text)
     with pytest.raises(ValueError, match="may hold names or scores"):
-        read_scores(path, transpose=True)
+        read_scores(path, roles={"rows": "topic"})
     first, *rest = text.splitlines()
     numbered = [f",{first}", *(f"{i},{r}" for i, r in enumerate(rest))]
     path.write_text("\n".join(numbered))
-    assert [*read_scores(path, transpose=True).index] == ["bm25", "lm"]
+    rows = {"rows": "topic"}
+    assert [*read_scores(path, roles=rows).index] == ["bm25", "lm"]
     path.write_text(text.replace("bm25", "topic"))
-    assert [*read_scores(path).columns] == ["33", "29", "45"]
+    assert [*read_scores(path)["topic"]] == ["33", "29", "45"]
 
 
 def test_scores_in_the_first_line_are_no_names(tmp_path):
@@ -120,11 +121,11 @@ def test_scores_in_the_first_line_are_no_names(tmp_path):
         read_scores(path)
     for text in ("0,1\n1,0\n1,1\n", "30.5,41,29\n50.5,20,10\n33,60,8\n"):
         path.write_text(text)
-        for transpose in (None, True, False):
+        for roles in (None, {"rows": "topic"}, {"rows": "system"}):
             with pytest.raises(ValueError, match="in a line above it"):
-                read_scores(path, transpose=transpose)
+                read_scores(path, roles=roles)
     path.write_text(f"a,b,c\n{text}")
-    assert read_scores(path, transpose=True).shape == (3, 3)
+    assert read_scores(path, roles={"rows": "topic"}).shape == (3, 3)
 
 
 @pytest.mark.usefixtures("short_report")
@@ -133,10 +134,8 @@ def test_the_command_follows_its_own_advice(tmp_path, capsys):
     path.write_text(in_r(SCORES, "write.table"))
     given = ["audit", str(path), "--out", str(tmp_path)]
     assert main(given) == 2
-    (option,) = re.findall(
-        r"(--\S+) if they are topics", capsys.readouterr().err
-    )
-    assert main([*given, option]) == 0
+    (option,) = re.findall(r"--columns topic=rows", capsys.readouterr().err)
+    assert main([*given, *option.split()]) == 0
     said = json.loads((tmp_path / "audit.json").read_text("utf-8"))
     assert {row["system"] for row in said["leaderboard"]} == {*SYSTEMS}
 
@@ -248,21 +247,17 @@ def test_a_measure_of_zeros_and_ones_beside_a_score(tmp_path):
         np.testing.assert_array_equal(cells * times, BINARY)
 
 
-def test_a_refusal_names_the_option_that_helps(tmp_path):
+def test_the_only_facet_beside_the_topics_is_the_system(tmp_path):
     table = long(SCORES, "who", "query", "value")
     path = tmp_path / "a.csv"
     table.to_csv(path, index=False)
-    with pytest.raises(ValueError, match="--design 'SYSTEMS x TOPICS'"):
-        collect([path])
+    assert collect([path]).reading.roles["who"] == "system"
     collect([path], design="who x query")
     found = collect([path], columns="system=who")
     assert found.reading.roles["who"] == "system"
     table = table.rename(columns={"who": "model"})
     shifted = table["query"].map({i: (i + 1) % 5 for i in range(5)})
     table.assign(system=shifted).to_csv(path, index=False)
-    with pytest.raises(ValueError, match="--columns") as refused:
-        collect([path])
-    ways = re.findall(r"--columns (system=\w+)", str(refused.value))
-    assert ways == ["system=model", "system=system"]
-    collect([path], columns=ways[0])
+    # What is called system is another name of the queries.
+    assert collect([path]).reading.roles["model"] == "system"
     collect([path], design="model x query")

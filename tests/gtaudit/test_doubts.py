@@ -3,38 +3,45 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import gtlib as gt
-from gtaudit.coincidences import find_averages, find_disorder
 from gtaudit.doubts import (
-    judgment_suspicions,
-    name_suspicions,
+    CODES,
+    REFUSED,
+    Doubt,
+    find_doubts,
+    find_judgment_doubts,
+    find_name_doubts,
+    find_run_doubts,
     refuse,
-    run_suspicions,
-    suspicions,
 )
 from gtaudit.judgment_study import score_and_study
+from gtaudit.level_doubts import find_points, find_summaries, find_zeros
 from gtlib.design import as_design
 from gtlib.scores import read_cells
-from tests.doubtful_tables import CLEAN, REFUSED, design_of
+from tests.doubtful_tables import CLEAN, DOUBTFUL, design_of
+from tests.gtlib.scores.test_honest_tables import FAMILIES, SHAPES
 
 CROSSED = as_design("system x topic")
 JUDGED = as_design("system x topic x assessor")
 RECORD = gt.load("plausibility").set_index("fault")
 PARTS = [
-    f"parts: {what}" for what in ("refused", "equal", "order", "constant")
+    f"parts: {what}" for what in ("refused", "copies", "constant", "others")
 ]
-AS_THEY_ARE = ["none", "equal", *PARTS]
+AS_THEY_ARE = ["none", "copies", *PARTS]
 
 
 def codes(table, design=CROSSED):
-    return {found.code for found in suspicions(read_cells(table, design))}
+    return {found.code for found in find_doubts(read_cells(table, design))}
 
 
 def refuse_doubts(table, allow=()):
     """As the command does before it studies a table."""
     design = as_design(design_of(pd.DataFrame(table)))
-    refuse(suspicions(read_cells(table, design)), allow)
+    return refuse(find_doubts(read_cells(table, design)), allow)
 
 
 def scores(rng, systems=20, topics=30, kind="normal"):
@@ -68,7 +75,7 @@ KINDS = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_chance_is_no_suspicion(kind):
+def test_chance_is_no_doubt(kind):
     """At most one table in a hundred, from 3 to 100 systems."""
     rng = np.random.default_rng(KINDS.index(kind))
     found = []
@@ -81,24 +88,56 @@ def test_chance_is_no_suspicion(kind):
     assert np.mean(found) < 0.01
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_honest_tables_give_no_doubt(family):
+    rng = np.random.default_rng(len(family))
+    for number in range(20):
+        table = FAMILIES[family](rng, SHAPES[number % len(SHAPES)])
+        assert not codes(np.asarray(table, float)), number
+
+
+@given(
+    hnp.arrays(
+        float,
+        st.tuples(st.integers(2, 6), st.integers(2, 8)),
+        elements=st.one_of(
+            st.sampled_from([-999, -1, 0, 0.1, 0.5, 1, 2, 3, 2024, 1e9]),
+            st.floats(-1e12, 1e12),
+            st.floats(0, 1),
+        ),
+    )
+)
+def test_no_table_stops_a_doubt(table):
+    found = find_doubts(read_cells(table, CROSSED))
+    assert all(doubt.code in CODES and doubt.what for doubt in found)
+
+
+# What coarse measures hide: reciprocal rank, and precision at 10.
+HIDDEN = {
+    "a topic is their maximum": 0.7,
+    "a system is their maximum": 0.8,
+    "6% of the scores are in per cent": 0.85,
+    "a decimal point has slipped": 0.75,
+    "a system is there twice": 0.9,
+    "one system has 0 on half of the topics": 0.5,
+    "one system has one digit": 0.7,
+    "one system is 1": 0.9,
+}
+
+
 def test_the_record_says_what_is_promised():
-    """All that can be told from a table is noticed, but for some systems
-    that nearly are another: variants of a system agree as much."""
+    """No table as it is gives a false doubt, and no part is refused."""
     faults = RECORD.drop(index=AS_THEY_ARE)
     told = faults[faults["code"].notna()]
-    assert len(told) >= 35
-    by_chance = (told["code"] == "order") | told.index.isin(
-        ["a system is there twice but for one score", "one system is 1"]
-    )
-    assert (told["share"][~by_chance] >= 0.95).all()
-    assert (told["share"][by_chance] > 0.6).all()
-    assert len(faults) > len(told)
-    assert (faults["share"].drop(told.index) < 0.05).all()
+    least = pd.Series(HIDDEN).reindex(told.index, fill_value=0.95)
+    assert len(told) >= 45
+    assert (told["share"] >= least).all()
+    assert (faults["share"].drop(told.index) < 0.1).all()
     assert RECORD.loc["none", "share"] == 0
     assert RECORD.loc["parts: refused", "noticed"] == 0
-    assert RECORD.loc["parts: equal", "share"] < 0.005
-    assert RECORD.loc["parts: order", "share"] < 0.005
+    assert RECORD.loc["parts: copies", "share"] < 0.005
     assert RECORD.loc["parts: constant", "share"] <= 0.005
+    assert RECORD.loc["parts: others", "share"] < 0.005
     assert (RECORD["tables"] >= 50).all()
 
 
@@ -107,17 +146,24 @@ def test_the_record_can_be_made_again(script):
     found = script("plausibility").study([("cf-ap", gt.load("cf-ap"))])
     found = found.set_index("fault")
     assert (found["noticed"][["none", "parts: refused"]] == 0).all()
-    assert found.loc["parts: equal", "noticed"] == 0
+    assert found.loc["parts: copies", "noticed"] == 0
     faults = found.drop(index=AS_THEY_ARE)
-    assert ((faults["noticed"] == 1) == (faults["code"] != "")).all()
+    missed = faults.index[
+        (faults["noticed"] == 1) != (faults["code"] != "")
+    ]
+    assert {*missed} <= {*HIDDEN}
     assert [*found.index] == [*RECORD.index]
 
 
-@pytest.mark.parametrize("said", REFUSED)
-def test_what_is_no_score_is_refused(said):
-    code, table = REFUSED[said]
-    with pytest.raises(ValueError, match=f"allow='{code}'"):
-        refuse_doubts(table)
+@pytest.mark.parametrize("said", DOUBTFUL)
+def test_what_is_no_score_is_refused_or_told(said):
+    code, table = DOUBTFUL[said]
+    if code in REFUSED:
+        with pytest.raises(ValueError, match=f"say --allow {code}"):
+            refuse_doubts(table)
+    told = [doubt.code for doubt in refuse_doubts(table, REFUSED)]
+    assert (code in told) == (code not in REFUSED)
+    assert code not in [d.code for d in refuse_doubts(table, CODES)]
     # The library is not asked what is likely.
     assert gt.gstudy(table, design_of(table)).estimate.notna().all()
 
@@ -128,115 +174,17 @@ def test_clean_tables_are_taken(said):
     assert not codes(table, as_design(design_of(table)))
 
 
-@pytest.mark.parametrize("topics", [20, 50])
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda row: np.roll(row, 1), "moved by 1 place"),
-        (lambda row: np.roll(row, -2), "moved by 2 places"),
-        (np.flip, "turned round"),
-        (np.sort, "sorted by size"),
-        (lambda row: 1 - row, "low where those of others are high"),
-    ],
-)
-def test_scores_in_another_order_are_told(change, said, topics):
-    """Where nearly all that scores share is how hard a topic is."""
-    rng = np.random.default_rng(1)
-    table = rng.random(topics) + rng.normal(0, 0.02, (9, topics))
-    table[4] = change(table[4])
-    found = suspicions(read_cells(table, CROSSED))
-    assert [s.where for s in found if s.code == "order"] == ["system 5"]
-    assert any(said in s.what for s in found)
-
-
-def clean(kind, rng):
-    """Scores that stand in their order, though they may seem not to."""
-    table = rng.random(60) + rng.normal(0, 0.3, (12, 60))
-    if kind == "relative":
-        return table - table.mean(axis=0)
-    if kind == "ranks":
-        return table.argsort(axis=0).argsort(axis=0)
-    if kind == "winner":
-        return (table == table.max(axis=0)) * 1
-    if kind == "sorted by difficulty":
-        return table[:, table.mean(axis=0).argsort()]
-    if kind == "two languages":
-        table[:4, :30] -= 2
-        table[4:, 30:] -= 2
-        return table
-    return rng.random((200, 50))
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "relative",
-        "ranks",
-        "winner",
-        "sorted by difficulty",
-        "two languages",
-        "noise",
-    ],
-)
-def test_no_order_is_doubted_that_is_right(kind):
-    rng = np.random.default_rng(0)
-    told = [
-        [*find_disorder(clean(kind, rng) * 1.0, is_object=True)]
-        for _ in range(100)
-    ]
-    assert sum(map(bool, told)) <= 1
-
-
-@pytest.mark.parametrize(
-    "name", ["q{}", "{}", "topic-{}b", "1" * 5000 + "-{}"]
-)
-def test_order_is_that_of_the_numbers_in_names(name):
-    """Not that of text, in which q10 stands before q2."""
-    rng = np.random.default_rng(1)
-    table = rng.random(30) + rng.normal(0, 0.05, (6, 30))
-    table[2] = table[2, ::-1]
-    topics = [name.format(k) for k in range(30)]
-    frame = pd.DataFrame(table, [*"abcdef"], topics)
-    found = suspicions(read_cells(frame, CROSSED))
-    assert [s.where for s in found if s.code == "order"] == ["system c"]
-
-
 def test_a_one_that_was_computed_is_within_the_range():
     table = np.random.default_rng(0).random((5, 20))
     table[0, 0] = np.nextafter(1, 2)
-    assert "range" not in codes(table)
-
-
-@pytest.mark.parametrize("size", [1e308, 1e-300])
-def test_scores_of_any_size_have_an_order(size):
-    rng = np.random.default_rng(1)
-    table = rng.random(30) + rng.normal(0, 0.05, (5, 30))
-    table[2] = table[2, ::-1]
-    table[0, 7] = np.nan
-    found = [*find_disorder(size / 2 * table, is_object=True)]
-    assert [code for code, *_ in found] == ["order"]
-    assert np.flatnonzero(found[0][1]).tolist() == [2]
-
-
-def test_an_assessor_who_turns_the_scale_round_is_told():
-    rng = np.random.default_rng(0)
-    table = rng.integers(1, 6, (6, 12))[..., None] * np.ones(3)
-    table[..., 1] = 6 - table[..., 1]
-    table[..., 2] = (table[..., 2] + rng.integers(0, 2, (6, 12))).clip(1, 5)
-    index = [range(n) for n in table.shape]
-    rows = pd.DataFrame(
-        {"score": table.ravel()},
-        pd.MultiIndex.from_product(index, names=JUDGED.facets),
-    )
-    found = suspicions(read_cells(rows.reset_index(), JUDGED))
-    assert [s.where for s in found if s.code == "order"] == ["assessor 1"]
+    assert "scale" not in codes(table)
 
 
 @pytest.mark.parametrize(
     ("kind", "topics", "score", "expected"),
     [
         ("AP", 30, 0.5, {"constant"}),
-        ("AP", 30, 0, {"zero"}),
+        ("AP", 30, 0, {"constant"}),
         ("P@10", 30, 0.4, {"constant"}),
         ("graded", 30, 1, {"constant"}),
         ("AP", 3, 0.5, set()),  # scores that may agree
@@ -250,7 +198,7 @@ def test_one_score_throughout_is_told(kind, topics, score, expected):
     table = scores(rng, 20, topics, kind)
     assert not codes(table)
     table[4] = score
-    found = suspicions(read_cells(table, CROSSED))
+    found = find_doubts(read_cells(table, CROSSED))
     assert {s.code for s in found} == expected
     assert {s.where for s in found} <= {"system 5"}
 
@@ -265,8 +213,8 @@ def test_an_average_is_found_in_large_tables_and_beside_gaps(shape, gaps):
     grid[3] = np.delete(grid, 3, axis=0).mean(axis=0)
     if gaps:
         grid[2:, 5] = np.nan
-    ((code, rows, _),) = find_averages(grid)
-    assert code == "average"
+    ((code, rows, _),) = find_summaries(grid)
+    assert code == "summary"
     assert np.flatnonzero(rows).tolist() == [3]
 
 
@@ -275,14 +223,17 @@ def test_a_part_of_a_sparse_table_may_hold_no_score():
     grid = np.full((200_000, 20), np.nan)
     rows = np.random.default_rng(5).choice(len(grid), 3, replace=False)
     grid[rows] = np.random.default_rng(0).random((3, 20))
-    assert not [*find_averages(grid)]
+    assert not [*find_summaries(grid)]
 
 
-def test_what_passes_1_by_nature_is_allowed():
-    table = REFUSED["a lost point"][1]
-    with pytest.raises(ValueError, match="--allow range"):
-        refuse_doubts(table)
-    refuse_doubts(table, "range")
+def test_all_that_is_refused_is_allowed_by_one_option():
+    doubts = [Doubt(code, "here", f"{code}!") for code in CODES]
+    with pytest.raises(ValueError, match="say --allow index,percent,sent"):
+        refuse(doubts)
+    with pytest.raises(ValueError, match=r"index! sentinel! Mend it"):
+        refuse(doubts, "percent,run")
+    told = refuse(doubts, "index,sentinel,percent,run")
+    assert {d.code for d in told} == {*CODES} - {*REFUSED, "run"}
 
 
 def test_similar_systems_are_one_witness_that_topics_are_equal():
@@ -293,8 +244,8 @@ def test_similar_systems_are_one_witness_that_topics_are_equal():
     table = read_cells(np.repeat(families, 40, axis=0), CROSSED)
     facets = {
         doubt.where.split()[0]
-        for doubt in suspicions(table)
-        if doubt.code == "equal"
+        for doubt in find_doubts(table)
+        if doubt.code == "copies"
     }
     assert facets == {"system"}
 
@@ -316,24 +267,25 @@ def test_topics_that_hardly_anybody_solved_are_no_copies(systems):
         table = scores(rng, systems, 20, "P@10")
         table[:, :2] = 0
         table[:best, :2] = 0.1
-        assert "equal" not in codes(table)
+        assert "copies" not in codes(table)
 
 
-def test_what_makes_numbers_wrong_is_refused():
+def test_a_summary_is_told_by_its_name_and_by_its_numbers():
     table = pd.DataFrame(scores(np.random.default_rng(0)))
     table.columns = [f"t{n}" for n in table]
     table["mean"] = table.mean(axis=1)
-    with pytest.raises(ValueError, match="allow='average-name'"):
-        refuse_doubts(table)
-    with pytest.raises(ValueError, match="the mean of the others"):
-        refuse_doubts(table, "average-name")
-    refuse_doubts(table, ["average-name", "average"])
+    told = [doubt.what for doubt in refuse_doubts(table)]
+    assert told == [
+        "The topic 'mean' is called like a summary of the others.",
+        "The scores of topic mean are the mean of the others, each.",
+    ]
+    assert not refuse_doubts(table, "summary")
 
 
 def test_what_may_be_right_is_told_and_not_refused():
     table = pd.DataFrame(scores(np.random.default_rng(0), kind="AP"))
     table = pd.concat([table, table.iloc[[3]]], ignore_index=True)
-    assert codes(table) == {"equal"}
+    assert codes(table) == {"copies"}
     refuse_doubts(table)
 
 
@@ -347,13 +299,13 @@ def test_gaps_hide_no_average(gone):
     long = long.astype({"topic": str})
     often = long["topic"] != "more"
     lost = rng.choice(long.index[often], gone, replace=False)
-    found = suspicions(read_cells(long.drop(lost), CROSSED))
+    found = find_doubts(read_cells(long.drop(lost), CROSSED))
     if not gone:
         assert [(s.code, s.where) for s in found] == [
-            ("average", "topic more")
+            ("summary", "topic more")
         ]
     else:  # it is no longer that of what is there
-        assert {s.code for s in found} <= {"average"}
+        assert {s.code for s in found} <= {"summary"}
 
 
 def assessed(rng, own=0.1):
@@ -371,26 +323,26 @@ def test_assessors_who_are_copies_or_judged_nothing():
     ann = table.loc[table["assessor"] == "ann", "score"].to_numpy()
     copy = table.copy()
     copy.loc[copy["assessor"] == "bob", "score"] = ann
-    assert codes(copy, JUDGED) == {"equal"}
+    assert codes(copy, JUDGED) == {"copies"}
     idle = table.copy()
     idle.loc[idle["assessor"] == "bob", "score"] = 0
-    assert codes(idle, JUDGED) == {"idle-assessor"}
+    assert codes(idle, JUDGED) == {"constant"}
     mean = table.copy()
     others = table[table["assessor"] != "bob"]
     both = others.groupby(["system", "topic"])["score"].mean()
     mean.loc[mean["assessor"] == "bob", "score"] = both.to_numpy()
-    assert codes(mean, JUDGED) == {"average"}
+    assert codes(mean, JUDGED) == {"summary"}
 
 
 def test_a_large_table_is_looked_at_in_part_and_told_of_as_a_whole():
     x = np.random.default_rng(0).random((300, 5000))
     x[:, 7] = np.delete(x, 7, axis=1).mean(axis=1)
     kept, x[250, 4999] = x[250, 4999], -999
-    found = suspicions(read_cells(pd.DataFrame(x), CROSSED))
+    found = find_doubts(read_cells(pd.DataFrame(x), CROSSED))
     assert {"sentinel"} <= {s.code for s in found}
     x[250, 4999] = kept
-    found = suspicions(read_cells(pd.DataFrame(x), CROSSED))
-    assert [(s.code, s.where) for s in found] == [("average", "topic 7")]
+    found = find_doubts(read_cells(pd.DataFrame(x), CROSSED))
+    assert [(s.code, s.where) for s in found] == [("summary", "topic 7")]
     x[:150, 8] = x[:150, 9]  # a half is no copy
     x[:, 7] = 0.5 * x[:, 7]
     assert codes(pd.DataFrame(x)) == set()
@@ -399,22 +351,43 @@ def test_a_large_table_is_looked_at_in_part_and_told_of_as_a_whole():
 @pytest.mark.parametrize(
     ("names", "code"),
     [
-        (["a", "ALL"], "average-name"),
-        (["a", " Amean"], "average-name"),
-        (["a", "Unnamed: 0"], "index"),
-        (["bm25", "bm25 "], "blank-names"),
-        (["bm25", "BM25"], "two-names"),
-        (["topic 1", "Topic 2"], "transposed"),
+        (["a", "ALL"], "summary"),
+        (["a", " Amean"], "summary"),
+        (["a", "total score"], "summary"),
+        (["a", "Grade"], "summary"),
+        (["a", "Unnamed: 0"], "names"),
+        (["bm25", "bm25 "], "names"),
+        (["bm25", "BM25"], "names"),
+        (["BM25", "BM25\u200b"], "names"),
+        (["BM25", "\u0412\u041c25"], "names"),
+        (["caf\u00e9", "cafe\u0301"], "names"),
+        (["topic 1", "Topic 2"], "names"),
         (["topic1", "bm25"], None),
-        (["allan", "meaning", "1", "2"], None),
+        (["allan", "meaning", "1", "2", "upgrade"], None),
         ([1, 2, 3], None),
+        ([1, "1"], "names"),
     ],
 )
 def test_names(names, code):
-    found = [s.code for s in name_suspicions("system", names)]
+    found = [s.code for s in find_name_doubts("system", names)]
     assert found == [code] * (code is not None)
-    if code == "two-names":
-        refuse(name_suspicions("system", names))
+
+
+@pytest.mark.parametrize(
+    ("names", "by"),
+    [
+        (["a", "a "], "'a ' differs from 'a' by blanks only."),
+        (["a", "A"], "'A' differs from 'a' by capitals or blanks only."),
+        (
+            ["a", "a\u200b"],
+            "'a\\u200b' differs from 'a' by signs that look alike or "
+            "cannot be seen only.",
+        ),
+    ],
+)
+def test_what_is_said_of_names(names, by):
+    (told,) = find_name_doubts("system", names)
+    assert told.what == f"The system {by}"
 
 
 def run(**columns):
@@ -428,15 +401,15 @@ def run(**columns):
     [
         ({}, []),
         ({"rank": [0, 0, 0]}, []),
-        ({"score": [1.0, 2.0, 3.0]}, ["rank-order"]),
-        ({"score": [1.0, 1.0, 1.0]}, ["tied"]),
+        ({"score": [1.0, 2.0, 3.0]}, ["run"]),
+        ({"score": [1.0, 1.0, 1.0]}, ["run"]),
         ({"topic": ["1", "2", "3"], "score": [1.0, 1.0, 1.0]}, []),
-        ({"system": ["a", "b", "a"]}, ["several-runs"]),
+        ({"system": ["a", "b", "a"]}, ["run"]),
     ],
 )
 def test_lines_of_a_run(columns, code):
     assert [
-        s.code for s in run_suspicions(run(**columns), "run.txt")
+        s.code for s in find_run_doubts(run(**columns), "run.txt")
     ] == code
 
 
@@ -447,10 +420,9 @@ def test_the_same_judgments_twice_are_told(tmp_path):
     (tmp_path / "a.run").write_text(lines)
     judged = [tmp_path / "ann", tmp_path / "bob"]
     found, *_ = score_and_study(tmp_path / "a.run", judged, ["AP"])
-    (told,) = found.attrs["suspicions"]
-    assert told.code == "equal-files"
-    with pytest.raises(ValueError, match="ann and bob"):
-        refuse([told])
+    (told,) = found.attrs["doubts"]
+    assert told.code == "copies"
+    assert told.what == "ann and bob have the same judgments."
 
 
 def judgments(change=lambda key, grade: grade):
@@ -478,7 +450,7 @@ def judgments(change=lambda key, grade: grade):
 )
 def test_judgments_that_are_copies(change, what):
     judged = {"ann": judgments(), "bob": judgments(change)}
-    doubts = [doubt.what for doubt in judgment_suspicions(judged)]
+    doubts = [doubt.what for doubt in find_judgment_doubts(judged)]
     assert doubts == ([f"ann and bob have the same {what}"] if what else [])
 
 
@@ -494,3 +466,83 @@ def test_a_whole_number_below_fractions_is_a_sign(kind, sign, told):
 
 def test_small_numbers_above_one_are_no_percentages():
     refuse_doubts(pd.DataFrame([[1.3, 2.69], [0.01, 0.12]]))
+
+
+def real(rng, shape=(20, 40)):
+    """Scores as those of a measure from 0 to 1, with four digits."""
+    merit = rng.normal(0, 0.5, (shape[0], 1))
+    logit = merit + rng.normal(0, 0.8, shape[1]) + rng.normal(0, 0.6, shape)
+    return (1 / (1 + np.exp(1 - logit))).round(4)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_maximum_of_the_others_is_told(axis):
+    table = real(np.random.default_rng(0))
+    more = table.max(axis=axis, keepdims=True)
+    found = find_doubts(
+        read_cells(np.concatenate([table, more], axis=axis), CROSSED)
+    )
+    assert [d.code for d in found] == ["summary"]
+    assert "the maximum of the others" in found[0].what
+
+
+def test_zeros_of_a_good_system_are_told_and_those_of_a_bad_one_are_not():
+    table = real(np.random.default_rng(1))
+    good = table.mean(axis=1).argmax()
+    table[good, ::2] = 0
+    ((code, rows, _),) = find_zeros(table)
+    assert (code, [*rows]) == ("constant", [good])
+    table = real(np.random.default_rng(1))
+    table[3] *= 0.1
+    table[3, ::2] = 0
+    assert not [*find_zeros(table)]
+
+
+def test_a_system_with_fewer_digits_is_told():
+    table = real(np.random.default_rng(2))
+    table[4] = table[4].round(1)
+    (told,) = find_doubts(read_cells(table, CROSSED))
+    assert (told.code, told.where) == ("scale", "system 5")
+    assert told.what.endswith(
+        "are multiples of 0.1, where others have more digits."
+    )
+
+
+def test_ranks_are_told_beside_scores_and_not_alone():
+    table = pd.DataFrame(real(np.random.default_rng(3)))
+    ranks = table.rank(axis=0)
+    assert not codes(ranks.to_numpy())
+    table[40] = ranks[3]
+    found = find_doubts(read_cells(table.to_numpy(), CROSSED))
+    assert {d.code for d in found} == {"ranks", "scale"}
+
+
+def test_an_index_counts_in_the_order_of_the_table():
+    names = [f"s{k}" for k in range(20)]  # s10 is sorted before s2
+    table = pd.DataFrame(real(np.random.default_rng(4)), names)
+    table[40] = np.arange(20)
+    with pytest.raises(ValueError, match="only count"):
+        refuse_doubts(table)
+    table[40] = np.random.default_rng(0).permutation(20) + 1
+    assert "ranks" in {doubt.code for doubt in refuse_doubts(table)}
+
+
+def test_questions_of_different_points_are_told_in_one_line():
+    rng = np.random.default_rng(5)
+    points = rng.choice([3, 5, 10], 30)
+    able = rng.normal(0.8, 0.2, (40, 1))
+    share = (able + rng.normal(0, 0.2, (40, 30))).clip(0, 1)
+    marks = (share * points).round()
+    (told,) = find_doubts(read_cells(marks, CROSSED))
+    assert told.code == "scale"
+    assert "each topic counts by its points" in told.what
+    same = (share * 5).round()
+    assert not [*find_points(same.T)]
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.2, 0.3])
+@pytest.mark.parametrize("mean", [0.3, 0.5])
+def test_a_measure_that_passes_0_or_1_is_not_doubted(mean, spread):
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        assert not codes(rng.normal(mean, spread, (10, 30)))

@@ -13,7 +13,7 @@ from gtaudit.assessments import Assessments, JudgedRuns
 from gtaudit.command import main
 from gtaudit.pooling import (
     Pooling,
-    find_pool_faults,
+    find_pool_doubts,
     find_pooling,
     pool_notes,
     read_contributed,
@@ -52,7 +52,7 @@ def pooling(runs, qrels, depth=None, pooled=None):
 def doubted(qrels=None, depth=None, pooled=None, runs=RUNS):
     """The sentences on what cannot be right of what was said."""
     qrels = judged() if qrels is None else qrels
-    told = [*find_pool_faults(pooling(runs, qrels, depth, pooled))]
+    told = [*find_pool_doubts(pooling(runs, qrels, depth, pooled))]
     assert all(s.code == "pools" for s in told)
     return "".join(s.what for s in told)
 
@@ -79,8 +79,8 @@ def test_what_nobody_said_is_not_doubted():
     assert doubted(odd) == ""
     assert doubted() == ""
     said = Pooling(DEPTH, ("a",), 1.0, ("depth",), {"a": 0.3})
-    assert [*find_pool_faults(said)] and not [
-        *find_pool_faults(replace(said, told=()))
+    assert [*find_pool_doubts(said)] and not [
+        *find_pool_doubts(replace(said, told=()))
     ]
 
 
@@ -211,15 +211,12 @@ def run(tmp_path, capsys, short_report):
     return call
 
 
-def test_a_contradiction_is_refused_unless_it_is_allowed(run, tmp_path):
-    code, said = run("--pool-depth", "40")
-    assert code == 2 and "--allow pools" in said
-    assert not (tmp_path / "audit.html").exists()
-    gate = "--allow", "pools", "--fail-under", "alpha=0.0001"
+def test_a_contradiction_is_told_and_fails_a_gate(run, tmp_path):
+    gate = "--fail-under", "alpha=0.0001"
     code, said = run("--pool-depth", "40", *gate)
-    assert code == 0 and "(pools)" in said
+    assert code == 3 and "(pools)" in said and "--allow pools" in said
     numbers = json.loads((tmp_path / "audit.json").read_text("utf-8"))
-    (told,) = numbers["suspicions"]
+    (told,) = numbers["doubts"]
     assert told["code"] == "pools"
     assert {*POOLED} <= {*numbers["judgments"]["pooling"]["missing"]}
 

@@ -6,7 +6,6 @@ import scipy
 
 import gtaudit
 import gtlib as gt
-from gtaudit.verdict import verdict_lines
 from tests.cases import first
 from tests.gtaudit.said import answers_of, verdicts_of
 from tests.gtaudit.test_audit_hostile import NAMES
@@ -94,5 +93,4 @@ def test_names_of_strangers_show_as_they_stand(name):
         page = html.fromstring(gtaudit.show_verdicts(found).data)
         assert not page.xpath("//script | //a | //img | //em | //del")
         assert said in page.text_content()
-        lines = verdict_lines(found.table)
-        assert any(said in line for line in lines)
+        assert any(said in line for line in found.lines)

@@ -47,12 +47,6 @@ TALL = "system,topic,measure,score\n" + "".join(
     for t in range(5)
 )
 SAME = "system,q1,q2,q3\na,.1,.2,.3\nb,.1,.2,.3\nc,.1,.2,.3\n"
-IDLE = "system,topic,assessor,score\n" + "".join(
-    f"s{s},{t},{a},{(a == 'ann') * (7 * s + 5 * t) % 11 / 9}\n"
-    for s in range(3)
-    for t in range(3)
-    for a in ("ann", "bob")
-)
 NESTED = "model,item,subject,score\n" + "".join(
     f"m{m},{k}{i},{k},{(m * i + m + i) % 5}\n"
     for m in range(4)
@@ -78,37 +72,36 @@ TABLES = [
         "more fields than its header, that of x",
         WIDE + "x,1,2,3,4\n",
     ),
-    ("bad.csv", "1 system", "system,q1,q2\na,.1,.2\n"),
-    ("bad.csv", "1 topic", "system,q1\na,.1\nb,.2\n"),
+    ("bad.csv", "1 question", "system,q1\na,.1\nb,.2\n"),
     ("bad.csv", "lm on topic q2 is 'n/k'", WIDE.replace(".50", "n/k")),
-    ("bad.csv", "lm on topic q2", WIDE.replace(".50", "inf")),
+    ("bad.csv", "lm on question q2", WIDE.replace(".50", "inf")),
     ("bad.csv", "on topic q1 is '0.1+2j'; scores must be finite", COMPLEX),
     ("bad.csv", "percentages and fractions", WIDE + "new,33,41,29\n"),
     ("bad.csv", "Every score is", "s,q1,q2\na,.2,.2\nb,.2,.2\n"),
     ("bad.csv", "no score at all", re.sub(r"\.\d+", "", WIDE)),
     ("bad.csv", "appears twice: lm", WIDE + "lm,.1,.2,.3\n"),
-    ("bad.csv", "system lm, topic 2", LONG + "lm,2,.6\n"),
-    ("bad.csv", "none that names the system", "who,query,score\na,1,.3\n"),
-    ("bad.csv", "say which", "system,topic,AP,RR\na,1,.1,.2\n"),
-    ("bad.csv", "assessor bob are all 0: no judgments", IDLE),
+    ("bad.csv", "run lm, query 2", LONG + "lm,2,.6\n"),
+    ("bad.csv", "has 1 system", "who,query,score\na,1,.3\n"),
+    (
+        "bad.csv",
+        "Say --measure AP or --measure RR",
+        "system,topic,AP,RR\na,1,.1,.2\na,2,.2,.3\nb,1,.3,.1\nb,2,.1,0\n",
+    ),
     ("bad.csv", "is not text", b"\xff\xfe\x00"),
     ("bad.csv", "is not text", b"ab\x00,c\n1,2\n"),
     ("bad.csv.gz", "is not text", b"\x1f\x8b\x00\x00"),
     ("bad.parquet", "not a Parquet file", "no"),
     ("bad.csv --measure AP,K", "Only one of AP and K has scores", TALL),
-    ("bad.csv", "On every topic all systems have the same score", SAME),
+    ("bad.csv", "On every question all systems have the same score", SAME),
     ("bad.csv", "lose their digits", SAME.replace(".1", "1e300")),
     ("bad.csv", "lose their digits", re.sub(r"\.(\d)", r"\1e-200", SAME)),
     ("bad.csv", "there are 2 measures", MANY),
     ("bad.csv --measure P@5", "has no measure 'P@5'", MANY),
     ("bad.csv --measure AP", "cannot be chosen", WIDE),
-    ("bad.csv --transpose", "whatever --transpose says", WIDE),
-    ("bad.csv --transpose", "nothing to transpose", LONG),
-    ("bad.csv", "If less is better, say --less-is-better", ERRORS),
     (
-        "bad.csv --memory-limit 400MB --measure wer",
-        "write them with the other sign",
-        ERRORS,
+        "bad.csv --columns topic=rows",
+        "are neither systems nor topics",
+        LONG,
     ),
     ("bad.csv --memory-limit 400MB --less-is-better", "sign", ERRORS),
     (
@@ -124,8 +117,8 @@ TABLES = [
         )
         for columns, words in {
             "system,topic,score,value": "may name the score",
-            "system,model,topic,score": "may name the system",
-            "system,topic,qid,score": "may name the topic",
+            "system,model,topic,score": "--columns system=model,topic=t",
+            "system,topic,qid,score": "--columns system=system,topic=qid",
             "system,topic,score,AP": "there are 2 measures",
             "system,topic,nDCG,AP": "there are 2 measures",
         }.items()
@@ -177,8 +170,8 @@ OPTIONS = [
     ("good.csv nested.csv", "columns system, topic, score, and seed"),
     ("good.csv --budget -5", "budget"),
     ("good.csv --design 'system x x'", "cannot be read"),
-    ("good.csv --design 'system x judge'", "needs a long table"),
-    ("good.csv --held-out s.csv", "--held-out needs --sites"),
+    ("good.csv --design 'system x q x judge'", "needs a long table"),
+    ("good.csv --held-out good.csv", "--held-out needs --sites"),
     ("good.csv --sites good.csv --held-out good.csv", "no column 'site'"),
     (f"{HOLD} no.csv", "no file"),
     (f"{HOLD} bad.csv", NOBODY, "topic,held_out\n*,A\n"),
@@ -192,11 +185,6 @@ OPTIONS = [
         (f"good.csv --design '{of}'", "more than 200 words and signs")
         for of in (DEEP, f"{DEEP} x topic", "a:" * 5000 + "b")
     ),
-    ("good.csv --board good.csv", "name another --board"),
-    ("good.csv --board taken.csv", "choose another --board"),
-    ("good.csv --board pipe.csv", "no audit wrote it"),
-    ("good.csv --board board.txt", "must end in .csv"),
-    ("good.csv --board nowhere/board.csv", "no folder nowhere"),
     *(
         (f"good.csv --out pipe.{of}", "is there already")
         for of in ("html", "ipynb", "json")
@@ -261,11 +249,10 @@ JUDGED = [
     ),
     ("--runs bad --qrels people.txt", "bad, line 1", "301 Q0 d1\n"),
     (f"{RUNS} --measure goodness", "'goodness' is not a measure"),
-    (f"{RUNS} --transpose", "no rows to transpose"),
+    (f"{RUNS} --columns topic=rows", "no rows that could be topics"),
     (f"{RUNS} --less-is-better", "goes with a table of scores"),
     (f"{RUNS} --memory-limit 1GB", "one table, and one"),
     (f"{RUNS} --sites bad", "s2 has no site", "system,site\ns1,S1\n"),
-    (f"{RUNS} --pool-depth 40", "contradict what was said of their"),
     *(
         (f"{RUNS} --pool-depth={depth}", "--pool-depth")
         for depth in ("0", "-1")
@@ -342,7 +329,7 @@ GATED += [
 TARGETS = ["1", "-1", "nan", "inf", "0", "90", "1e-400", "-0.0"]
 DESIGNS = ["", "x", "model", "model x", ":", "model:item", "a:b:c", "()"]
 DESIGNS += ["model x model", "model x item x rater", "(model", "model y b"]
-DESIGNS += ["system:topic", "item x rater"]
+DESIGNS += ["system:topic"]
 DESIGNS += ["item:model", "model x (item:item)", "a" * 9999, "<b> x c"]
 FILES = [
     "no.csv",

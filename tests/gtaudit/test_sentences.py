@@ -13,7 +13,6 @@ from book.support.simulations import synthetic_runs
 from gtaudit.board import describe_best
 from gtaudit.new_systems import judge_newcomers
 from gtaudit.sentences import _grade_sentence
-from gtaudit.verdict import verdict_lines
 from tests.gtaudit.kept import require_kept
 from tests.gtaudit.said import (
     answers_of,
@@ -90,7 +89,7 @@ def test_of_tables():
         found = answers_of(collection, **given)
         lines += ["", f"== {title}"]
         lines += [f"{a.question} {a.answer}" for a in found]
-        lines += verdict_lines(verdicts_of(collection).table)
+        lines += verdicts_of(collection).lines
         lines += findings_of(collection, target=0.9, **given)
         lines += gtaudit.describe_order(board)
     require_kept("tables", [*map(unescape, lines)])

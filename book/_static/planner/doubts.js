@@ -1,7 +1,8 @@
-/* Faults in the content of a pasted table: what gtlib.gstudy refuses.
+/* Doubts about the content of a pasted table, as gtlib audit has them.
  *
  * The same rules stand in gtaudit/doubts.py, which says why; its
- * names and thresholds come from there. Both are tested on the same
+ * names and thresholds come from there. Fewer stand here: what needs
+ * many scores to be seen is left to the command. Both are tested on the same
  * tables. */
 (function (root) {
   "use strict";
@@ -30,12 +31,12 @@
   function* nameDoubts(facet, names) {
     const odd = names.find((name) => AVERAGE.test(name) || INDEX.test(name));
     if (odd) {
-      yield [AVERAGE.test(odd) ? "average-name" : "index",
+      yield [AVERAGE.test(odd) ? "summary" : "names",
         `The ${facet} ${odd} is called like an average or an index.`];
     }
     const exchanged = rules.numbered[facet];
     if (exchanged && names.every((name) => whole(exchanged).test(name))) {
-      yield ["transposed", `The ${facet}s are called ${names[0]}, ${
+      yield ["names", `The ${facet}s are called ${names[0]}, ${
         names[1]}: rows and columns seem to be exchanged.`];
     }
   }
@@ -61,12 +62,30 @@
         value <= -largest * (counts ? 9 : 1) ||
         (isSign(value) && (value < -1 || !counts)) ||
         (value === -1 && fills()))) return value;
-      const times = scores.filter((x) => x === value).length;
-      const few = times <= Math.max(1, scores.length / 20);
-      if ((isSign(value) && value > 9 * largest) ||
-          (few && largest > 0 && Math.abs(value) > 50 * largest)) return value;
+      if (isSign(value) && value > 9 * largest) return value;
     }
     return null;
+  }
+
+  /* Whether scores begin farther above the others than chance brings. */
+  function areApart(scores, isBeyond) {
+    const beyond = scores.filter(isBeyond);
+    const rest = ascending(scores.filter((x) => x > 0 && !isBeyond(x)));
+    if (rest.length < 2) return false;
+    const k = beyond.length;
+    const m = Math.min(rest.length - 1,
+      Math.max(rules.tail, Math.floor(rest.length / 50)));
+    const top = rest.slice(-m - 1);
+    const highest = top[m];
+    const lower = rest.filter((x) => x < highest);
+    const step = lower.length ? highest - lower[lower.length - 1] : 0;
+    const gaps = top.slice(1).map((x, i) => (
+      (k + m - i) * Math.log(x / top[i])));
+    const usual = Math.max(mean(gaps),
+      (k + m) * -Math.log1p(-step / highest) / m);
+    const gap = Math.log(Math.max((least(beyond) - step) / highest, 1));
+    if (!usual) return gap > 0;
+    return m * Math.log2(1 + k * gap / (m * usual)) > rules.gap;
   }
 
   function* rangeDoubts(scores, levels) {
@@ -76,7 +95,7 @@
         `${sign} stands among scores that are far from it: a sign for what ` +
         "is missing?"];
     }
-    const isBeyond = (x) => Math.abs(x) > 1 && x !== sign;
+    const isBeyond = (x) => x > 1 && x !== sign;
     const beyond = scores.filter(isBeyond);
     const within = share(scores, (x) => x >= 0 && x <= 1) > 0.5 &&
       share(scores, (x) => x > 0 && x < 1 && x !== 0.5) > rules.fractions &&
@@ -87,8 +106,10 @@
       return rows.length === 1 && grid.length > 5 &&
         share(rows[0], isBeyond) > 0.5;
     });
-    if (beyond.length && (within || oneLevel())) {
-      yield ["range",
+    if (beyond.length && (
+      (within && areApart(scores.filter((x) => x !== sign), isBeyond)) ||
+      oneLevel())) {
+      yield ["scale",
         `${beyond.length} of ${scores.length} scores lie outside of [0, 1], ` +
         `such as ${beyond[0]}, and most others inside: a lost decimal ` +
         "point, percentages, or no scores?"];
@@ -170,23 +191,22 @@
       const bits = surprise(target, others, by, own, near) +
         bitsOf(by, spread) - bitsOf(by, own);
       if (bits - Math.log2(grid.length) > rules.bits) {
-        yield ["average", `The scores of ${facet} ${
+        yield ["summary", `The scores of ${facet} ${
           names[same.indexOf(true)]} are the ${name} of the others, each.`];
       }
     }
     const cells = grid[0].length;
     const counts = grid.map((row) => {
-      const sorted = ascending(row);
-      return row.every(isWhole) && cells > 2 &&
-        sorted.every((x, k) => !k || x - sorted[k - 1] >= 1) &&
-        (cells >= 8 || sorted[cells - 1] - sorted[0] < cells);
+      const step = row[1] - row[0];
+      return row.every(isWhole) && cells > 2 && Math.abs(step) === 1 &&
+        row.every((x, k) => !k || x - row[k - 1] === step);
     });
     const rest = grid.filter((_, level) => !counts[level]).flat();
     const chance = rest.length ? share(rest, isWhole) : 1;
     if (counts.includes(true) &&
         -Math.log2(Math.max(chance, 1e-3)) * cells > rules.bits) {
       yield ["index", `The scores of ${facet} ${names[counts.indexOf(true)]
-        } are whole numbers, each once, beside fractions.`];
+        } are numbers that only count, beside others that do not.`];
     }
   }
 
@@ -214,7 +234,7 @@
       const chance = Math.max(share(others, (x) => x === row[0]),
         1 / grid.flat().length);
       if (-Math.log2(chance) * row.length > rules.bits) {
-        yield ["idle-assessor",
+        yield ["constant",
           `The scores of assessor ${names[level]} are all ${row[0]}.`];
       }
     }
@@ -236,6 +256,6 @@
 
   root.plannerDoubts = (...table) => {
     const found = [...doubts(...table)];
-    return found.find(([code]) => code !== "range") || found[0];
+    return found.find(([code]) => code !== "scale") || found[0];
   };
 }(window));

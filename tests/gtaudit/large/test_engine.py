@@ -15,7 +15,7 @@ large = pytest.importorskip("gtaudit.large", exc_type=ImportError)
 ASKED = [
     "from gtaudit import large; large.gstudy('s.csv')",
     "from gtaudit import large",
-    "main(['audit', 's.csv', '--memory-limit', '1GB'])",
+    f"main(['audit', {__file__!r}, '--memory-limit', '1GB'])",
 ]
 
 

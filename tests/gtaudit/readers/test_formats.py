@@ -77,7 +77,9 @@ def test_terminal_bench(tmp_path, named):
                     {"agent_name": "terminus", "model_name": model},
                 )
     found = collect([tmp_path])
-    assert str(found.collection.design) == "repetition:(system x topic)"
+    system = "agent" if named else "system"
+    design = f"repetition:({system} x task_id)"
+    assert str(found.collection.design) == design
     table = found.collection.cells
     table.index = [name.split()[-1] for name in table.index]
     np.testing.assert_array_equal(table.loc[MODELS, TASKS], RIGHT)
@@ -128,7 +130,9 @@ def test_tau_bench(tmp_path, version):
             }
         write(tmp_path / f"{model}.json", content)
     found = collect([tmp_path])
-    assert str(found.collection.design) == "repetition:(system x topic)"
+    system = "system" if version == 1 else "agent"
+    design = f"repetition:({system} x task_id)"
+    assert str(found.collection.design) == design
     np.testing.assert_array_equal(found.collection.cells.loc[MODELS], RIGHT)
 
 
@@ -227,7 +231,7 @@ def test_helm(tmp_path):
             )
             write(tmp_path / run / "run_spec.json", {"name": run})
     found = collect([tmp_path], measure="exact_match")
-    assert str(found.collection.design) == "system x (topic:task)"
+    assert str(found.collection.design) == "model x (instance_id:task)"
     assert found.collection.cells.shape == (3, 12)
     means = found.collection.cells.mean(axis=1)
     for model in MODELS:
@@ -281,7 +285,9 @@ def test_inspect(tmp_path, ending, epochs):
     table = found.collection.cells
     table.index = table.index.str.removeprefix("org/")
     np.testing.assert_array_equal(table.loc[MODELS], RIGHT)
-    nested = str(found.collection.design) == "repetition:(system x topic)"
+    nested = (
+        found.collection.nouns.repetition in found.collection.design.nesting
+    )
     assert nested == (epochs > 1)
 
 
@@ -329,7 +335,7 @@ def test_lm_evaluation_harness_several_tasks_of_a_model(tmp_path):
             write(tmp_path / model / name, lines(rows))
         write(tmp_path / model / "results_2026-01-02.json", {"results": {}})
     found = collect([tmp_path])
-    assert str(found.collection.design) == "system x (topic:task)"
+    assert str(found.collection.design) == "model x (doc_id:task)"
     table = found.collection.cells.loc[MODELS]
     np.testing.assert_array_equal(table.filter(like="gsm8k"), RIGHT)
     np.testing.assert_array_equal(table.filter(like="arc"), ~RIGHT)

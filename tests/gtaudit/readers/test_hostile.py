@@ -36,7 +36,7 @@ def packed(name, mebibytes):
 BAD = {
     "nothing": ("a.csv", "", "is empty"),
     "a header": ("a.csv", HEAD, "header but no rows"),
-    "a row": ("a.csv", HEAD + "a,x,.1\n", "1 system"),
+    "a row": ("a.csv", HEAD + "a,x,.1\n", "1 model"),
     "1e308": (
         "a.csv",
         rows(lambda m, t: "1e308" if m == t else "0.1"),
@@ -46,7 +46,7 @@ BAD = {
     "no column of scores": (
         "a.csv",
         rows().replace("score", "cost"),
-        "no column of scores beside model, task_id. Others (cost)",
+        "no column of scores beside model, task_id: cost are left out",
     ),
     "only what is left out": (
         "a.csv",

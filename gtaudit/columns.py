@@ -1,0 +1,792 @@
+"""What the columns of a table are, in three steps.
+
+`structure` says what its content allows; `names` rank what is allowed, by
+the words of ``words.csv``; and where two readings remain, `ask` puts one
+question, with the options that answer it. What an option says is obeyed
+before any of this.
+"""
+
+import shlex
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
+from typing import NamedTuple
+
+from gtaudit.readers.values import are_words
+from gtaudit.structure import Column, Structure
+from gtaudit.words import (
+    FACETS,
+    is_aside,
+    is_average,
+    is_id,
+    is_index,
+    is_unnamed,
+    plain,
+    rank,
+    ranks_of,
+    role_of_numbered,
+)
+from gtlib.checks import list_names, list_some
+
+# What the rows of a wide table are, in --columns topic=rows.
+ROWS, COLUMNS = "rows", "columns"
+# What a column costs a reading: nothing, if it has one of the best names
+# of its role; so much, if it has no name of any facet.
+_UNNAMED = 4
+# The same, where its values are numbered names of the role, as q1, q2.
+_BY_VALUES = 1
+# So much must the second reading cost more than the first, if that has a
+# column without a name, and if all have one.
+_CLEAR, _CLEAR_NAMED = 2, 1
+# The most questions' answers that are printed.
+_MOST_WAYS = 3
+# So many letters shorter is a name that is taken in place of a text.
+_SHORTER = 10
+# In so many rows whole numbers do not cross by chance.
+_MANY_ROWS = 16
+# The facets of which other ones could be drawn.
+_EITHER = "topic", "assessor"
+_DRAWN = "system", "topic"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the columns of a file were read.
+
+    Attributes
+    ----------
+    roles : dict of column to role
+    left_out : tuple of str
+        The columns and rows that are not used.
+    shape : tuple of int
+        How many levels each role has but that of the score.
+    sentence : str
+        All this in words, said before the numbers.
+    """
+
+    roles: Mapping[str, str]
+    left_out: tuple[str, ...] = ()
+    shape: tuple[int, ...] = ()
+
+    sentence: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        named = [
+            name if name == role else f"{name} = {role}"
+            for name, role in self.roles.items()
+        ]
+        sentence = f"read as: {', '.join(named)}"
+        if self.shape:
+            sentence += f" ({' × '.join(map(str, self.shape))})"
+        if self.left_out:
+            sentence += f"; left out: {list_some(self.left_out, 12)}"
+        object.__setattr__(self, "sentence", f"{sentence}.")
+
+    def without(self, used: Iterable[object]) -> "Reading":
+        """Return the same, without columns that are used after all."""
+        now_used = {*used}
+        kept = tuple(n for n in self.left_out if n not in now_used)
+        return replace(self, left_out=kept)
+
+
+class Question(ValueError):
+    """A question on a table, with the options that answer it.
+
+    Attributes
+    ----------
+    ways : tuple of str
+        At most three, the likeliest first: ``--columns topic=rows``.
+    """
+
+    def __init__(self, what: str, ways: Sequence[str], after: str = ""):
+        self.ways = tuple(ways[:_MOST_WAYS])
+        said = f"{what} Say {' or '.join(self.ways)}."
+        super().__init__(f"{said} {after}".strip())
+
+
+def way(option: str, **said: Hashable) -> str:
+    """Write an option, ready to be pasted.
+
+    Examples
+    --------
+    >>> way("columns", topic="what was asked")
+    "--columns 'topic=what was asked'"
+    """
+    value = ",".join(f"{role}={column}" for role, column in said.items())
+    return f"--{option} {shlex.quote(value)}"
+
+
+class Layout(NamedTuple):
+    """The facets of a table, by its columns.
+
+    `across` is the role of the columns of scores of a wide table, and
+    empty of a long one; `cost` is how little names speak for it, and
+    `guessed` is whether some role has no name at all.
+    """
+
+    roles: dict[Column, str]
+    across: str = ""
+    cost: int = 0
+    guessed: bool = False
+
+    @property
+    def key(self) -> tuple:
+        """What tells two readings apart."""
+        return frozenset(self.roles.items()), self.across
+
+
+# First: what the content allows.
+
+
+def naming_columns(
+    found: Structure, said: Mapping[Column, str]
+) -> list[Column]:
+    """List the columns that may name the levels of facets, of those that
+    name the same rows the best: first by its name, then the shortest."""
+    allowed = [
+        c
+        for c in found.table
+        if c in said
+        or (_best_rank(c) == 1 and found.is_shared(c))
+        or (found.may_name(c) and not _is_beside(c))
+    ]
+    allowed.sort(key=lambda c: (c not in said, _best_rank(c)))
+    kept: list[Column] = []
+    for column in allowed:
+        if column in said:
+            kept.append(column)
+            continue
+        twins = [
+            c
+            for c in kept
+            if found.same_rows(column, c) and _share_a_role(column, c)
+        ]
+        if not twins:
+            kept.append(column)
+            continue
+        (twin, *_) = twins
+        if twin not in said and _name_better(found, column, twin):
+            kept[kept.index(twin)] = column
+    return kept
+
+
+def _share_a_role(column, other):
+    """Return whether two names may be of one role; one that has none may
+    be of any."""
+    roles = [{*ranks_of(c)} & {*FACETS} for c in (column, other)]
+    return not all(roles) or bool(roles[0] & roles[1])
+
+
+def _name_better(found, column, other):
+    """Return whether a column names the same rows better than another."""
+    ranks = _best_rank(column), _best_rank(other)
+    if ranks[0] != ranks[1]:
+        return ranks[0] < ranks[1]
+    return found.letters(column) + _SHORTER < found.letters(other)
+
+
+def _best_rank(column):
+    """Return the best rank that a name has among those of facets."""
+    ranks = [n for r, n in ranks_of(column).items() if r in FACETS]
+    return min(ranks, default=_UNNAMED + 1)
+
+
+def _is_beside(column):
+    """Return whether a name says that a column is no facet."""
+    if any(role in FACETS for role in ranks_of(column)):
+        return False
+    others = {"score", "measure"} & {*ranks_of(column)}
+    numbered = plain(column).isdigit()
+    aside = is_aside(column) or is_unnamed(column)
+    return bool(others) or numbered or aside
+
+
+def score_columns(
+    found: Structure, facets: Iterable[Column]
+) -> list[Column]:
+    """List the columns that may hold scores beside these facets: numbers
+    that are no property of one of them, and do not count or name rows; an
+    average, if there is nothing else."""
+    facets = [*facets]
+    free = [
+        c
+        for c in found.table
+        if c not in facets and _may_be_scores(found, c)
+    ]
+    free = [c for c in free if not is_average(c)] or free
+    varied = [
+        c
+        for c in free
+        if not found.is_constant(c)
+        and not any(found.is_determined(c, [f]) for f in facets)
+    ]
+    return varied or free
+
+
+def _may_be_scores(found, column):
+    """Return whether a column holds numbers, or is called a score, and is
+    not called something else."""
+    if rank(column, "score") != 1:
+        numbers = column in found.numbers or found.is_broken(column)
+        if not numbers or _best_rank(column) == 1:
+            return False
+    if is_aside(column) or is_unnamed(column):
+        return False
+    return not _names_each_row(found, column)
+
+
+def _has_further_facet(found, key):
+    """Return whether another facet has columns beside the key, one for
+    each level, as ``rater_1`` and ``rater_2`` are."""
+    numbered = [
+        c for c in found.numbers if c not in key and str(c)[-1:].isdigit()
+    ]
+    return len(numbered) > 1 and role_of_numbered(numbered) in FACETS
+
+
+def _names_each_row(found, column):
+    """Return whether a column numbers rows, or has a number for each."""
+    if column not in found.numbers:
+        return False
+    whole = (found.numbers[column].dropna() % 1 == 0).all()
+    if not whole or not found.is_each_once(column):
+        return is_index(column) and bool(whole)
+    return is_index(column) or is_id(column) or found.counts_rows(column)
+
+
+# Second: what the names say of it.
+
+
+def names(
+    found: Structure,
+    said: Mapping[Column, str],
+    wide: "Wide | None" = None,
+    declared: bool = False,
+    relaxed: bool = False,
+) -> list[Layout]:
+    """List the readings that a table allows, the likeliest first.
+
+    Parameters
+    ----------
+    found : Structure
+    said : dict of column to role
+        What options say, which holds.
+    wide : Wide, optional
+        What the table would be if it is wide.
+    declared : bool
+        Whether what is said are all facets of a design.
+    relaxed : bool
+        Whether names of topics and assessors may be those of systems, too:
+        for a question, where nothing has a name of systems.
+    """
+    layouts = [
+        *_long_layouts(found, said, declared, relaxed),
+        *_wide_layouts(found, said, wide, relaxed),
+    ]
+    best: dict[tuple, Layout] = {}
+    for layout in sorted(layouts, key=lambda x: (x.cost, len(x.roles))):
+        best.setdefault(layout.key, layout)
+    return [*best.values()]
+
+
+def _long_layouts(found, said, declared, relaxed):
+    """Yield the readings of a table with a row for each score."""
+    if {ROWS, COLUMNS} & {*said}:
+        return []
+    facets = {c: r for c, r in said.items() if r != "score"}
+    naming = naming_columns(found, facets)
+    naming = [c for c in naming if c in facets or c not in said]
+    named = [c for c in naming if _best_rank(c) <= _UNNAMED or c in said]
+    once = _once(found, naming)
+    if declared:
+        return [*_layouts_of(found, [tuple(facets)], said, relaxed)]
+    keys = found.keys([*naming, *once], named)
+    keys = _with_only_ones(found, said, keys)
+    layouts = [*_layouts_of(found, keys, said, relaxed)]
+    if not layouts:
+        # Names alone, though several rows have one cell.
+        several = range(1, len(named) + 1)
+        keys = [k for n in several[:4] for k in combinations(named, n)]
+        keys = _with_only_ones(found, said, keys)
+        layouts = [*_layouts_of(found, keys, said, relaxed)]
+        least = min((found.repeats([*x.roles]) for x in layouts), default=0)
+        layouts = [
+            x
+            for x in layouts
+            if not x.guessed and found.repeats([*x.roles]) == least
+        ]
+    whole = [x.roles.items() for x in layouts]
+    return [
+        x for x in layouts if not any(w < x.roles.items() for w in whole)
+    ]
+
+
+def _with_only_ones(found, said, keys):
+    """Return keys, and these with the column that names the only system of
+    a table, the only topic, or both."""
+    alone = {
+        role: [
+            c
+            for c, n in found.levels.items()
+            if n == 1 and said.get(c, role) == role
+            if c in said or rank(c, role) in (1, 2)
+        ][:1]
+        for role in _DRAWN
+    }
+    (systems, topics) = alone.values()
+    ones = {(): 0, (*systems,): 0, (*topics,): 0, (*systems, *topics): 0}
+    return [
+        (*key, *one) for key in keys for one in ones if not {*one} & {*key}
+    ]
+
+
+def _once(found, naming):
+    """List the columns that name each row once: the topics of the only
+    system, or the systems on the only topic."""
+    return [
+        c
+        for c in found.codes
+        if c not in naming and found.is_each_once(c)
+        if any((rank(c, role) or 9) < _UNNAMED for role in _DRAWN)
+    ]
+
+
+def _layouts_of(found, keys, said, relaxed):
+    """Yield the readings of which the facets are one of these keys."""
+    facets = {c for c, r in said.items() if r != "score"}
+    for key in keys:
+        if not facets <= {*key}:
+            continue
+        given = "score" in said.values()
+        if not given and not score_columns(found, key):
+            continue
+        if not given and _has_further_facet(found, key):
+            continue
+        exact = found.repeats(key) == 0
+        for layout in _assign(found, key, said, "", relaxed):
+            dear = layout.guessed and not exact
+            yield layout._replace(cost=layout.cost + dear * _UNNAMED)
+
+
+def _assign(found, key, said, across, relaxed):
+    """Yield the ways to give the columns of a key their roles."""
+    options = [
+        _roles_of(found, column, said, across, relaxed) for column in key
+    ]
+    for chosen in product(*options):
+        roles = [role for role, _ in chosen]
+        every = [*roles, *([across] if across else [])]
+        if not _is_design(every):
+            continue
+        taken = [r for c, r in said.items() if c not in key]
+        if {*taken} & {*roles}:
+            continue
+        if not said and not relaxed and _is_outdone(found, key, chosen):
+            continue
+        cost = sum(price for _, price in chosen)
+        guessed = any(price >= _UNNAMED for _, price in chosen)
+        yield Layout(
+            dict(zip(key, roles, strict=True)), across, cost, guessed
+        )
+
+
+def _is_outdone(found, key, chosen):
+    """Return whether a column without a good name has a role for which
+    another column, that is not used, has one."""
+    good = {
+        role: c
+        for c in found.codes
+        if c not in key and (c in found.numbers or found.may_name(c))
+        for role in _DRAWN
+        if (rank(c, role) or 9) < 3 and found.may_name(c)
+    }
+    return any(
+        role in good
+        and (rank(c, role) or 9) > 2
+        and not found.same_rows(c, good[role])
+        for c, (role, _) in zip(key, chosen, strict=True)
+    )
+
+
+def _is_design(roles):
+    """Return whether these roles have systems, once, and what else could
+    be drawn, topics or assessors."""
+    if len({*roles}) < len(roles) or "system" not in roles:
+        return False
+    return any(r in roles for r in _EITHER) or any(
+        r not in FACETS for r in roles
+    )
+
+
+def _roles_of(found, column, said, across, relaxed):
+    """List the roles that a column may have, and what each costs."""
+    if column in said:
+        return [(said[column], 0)]
+    named = [(r, n - 1) for r, n in ranks_of(column).items() if r in FACETS]
+    strong = named and min(price for _, price in named) < _UNNAMED - 2
+    if strong and not relaxed:
+        return named
+    either = {"system": _UNNAMED, "topic": _UNNAMED}
+    if any(role == "assessor" for role, _ in named):
+        either["system"] += 2  # people are rather who judges
+    if relaxed and not across:
+        either[str(column)] = _UNNAMED + 1  # another facet of a design
+    if named:  # a weak name, such as id, may be that of either
+        return [*(either | dict(named)).items()]
+    if is_unnamed(column) or is_index(column):
+        return [*either.items()]
+    if _is_beside(column) or is_average(column):
+        return []
+    by_values = role_of_numbered(found.table[column].unique())
+    if by_values in FACETS and _has_letters(found, column):
+        return [(by_values, _BY_VALUES)]
+    return [*either.items()]
+
+
+def _has_letters(found, column):
+    """Return whether a column holds text, and not numbers alone."""
+    return found.kinds[column] in ("text", "mixed")
+
+
+def _wide_layouts(found, said, wide, relaxed):
+    """Yield the readings of a table with a row for each system or topic,
+    and a column of scores for each of the other."""
+    if wide is None or not wide.scores:
+        return
+    by_names = role_of_numbered(wide.scores)
+    own = {c: r for c, r in said.items() if c in wide.key}
+    if ROWS in said:
+        own |= dict.fromkeys(wide.key, said[ROWS])
+    others = {*said} - {*wide.key, ROWS, COLUMNS}
+    if others:
+        return
+    across = [by_names] if by_names in FACETS else ["system", "topic"]
+    if by_names == "repetition":  # runs are systems, where nothing else is
+        across.append("system")
+    if COLUMNS in said:
+        across = [said[COLUMNS]]
+    elif {*own.values()} & {*_EITHER} and len(wide.key) == 1:
+        across = ["system"]
+    elif "system" in own.values() and by_names == "system":
+        across = ["topic"]
+    if not {ROWS, COLUMNS} & {*said} and seems_long(found, wide):
+        return
+    dear = 2 * _UNNAMED if found.repeats(wide.key) else 0
+    for role in across:
+        sure = role == by_names or COLUMNS in said
+        for layout in _assign(found, wide.key, own, role, relaxed):
+            yield layout._replace(
+                cost=layout.cost + (not sure) + dear,
+                guessed=layout.guessed or not (sure or own),
+            )
+
+
+def seems_long(found: Structure, wide: "Wide | None" = None) -> bool:
+    """Return whether columns of text cross, or any fully, so that a row is
+    a score, unless a good name says what each row is."""
+    if wide is not None and not found.repeats(wide.key):
+        named = any(_best_rank(c) < _UNNAMED - 1 for c in wide.key)
+        if named and (len(wide.key) == 1 or len(wide.scores) > 1):
+            return False
+    naming = naming_columns(found, {})
+    texts = {c for c in naming if c not in found.numbers}
+    many = len(found.table) >= _MANY_ROWS
+    return any(
+        len(key) > 1
+        and (texts & {*key} or (many and found.fills(key) == 1))
+        for key in found.keys(naming)
+        if not _has_further_facet(found, key)
+    )
+
+
+class Wide(NamedTuple):
+    """What a wide table would be: the columns that name its rows, those
+    of scores, the others, and whether rows were numbered for want of
+    names."""
+
+    key: tuple[Column, ...]
+    scores: tuple[Column, ...]
+    left_out: tuple[Column, ...]
+    numbered: bool = False
+
+
+def wide_parts(
+    found: Structure, said: Mapping[Column, str], averages: bool
+) -> Wide | None:
+    """Find what names the rows of a wide table and what holds its scores;
+    None if nothing names rows, or they are numbered under no name.
+
+    Averages are left out, if they shall be.
+    """
+    key = _row_key(found, said)
+    if key is None:
+        return None
+    kept, left_out, words = [], [], []
+    for column in found.table:
+        if column in key:
+            continue
+        if not _may_be_across(found, column, averages):
+            left_out.append(column)
+            continue
+        kept.append(column)
+        if column in found.numbers and are_words(found.table[column]):
+            words.append(column)
+    if words and any(map(found.has_fractions, kept)):
+        kept = [c for c in kept if c not in words]
+        left_out += words
+    return Wide(key, tuple(kept), tuple(left_out))
+
+
+def _may_be_across(found, column, averages):
+    """Return whether a column of a wide table may hold scores."""
+    if found.kinds[column] not in ("number", "broken"):
+        return False
+    if is_aside(column) or (averages and is_average(column)):
+        return False
+    if column in found.numbers and _names_each_row(found, column):
+        return False
+    ranks = ranks_of(column)
+    facets = [r for r, n in ranks.items() if r in FACETS and n == 1]
+    if facets and "system" not in facets:
+        return not (found.is_whole(column) or found.is_constant(column))
+    return True
+
+
+def _row_key(found, said):
+    """Return the columns that name the rows of a wide table."""
+    given = tuple(c for c in said if c in found.kinds)
+    if given:
+        return given
+    free = [
+        c
+        for c in found.codes
+        if found.kinds[c] not in ("time", "empty") and not is_average(c)
+    ]
+    once = [c for c in free if found.is_each_once(c)]
+    named = [c for c in once if _best_rank(c) <= _UNNAMED]
+    texts = [c for c in once if found.kinds[c] in ("text", "mixed")]
+    several = [c for c in free if _best_rank(c) <= 2 and found.may_name(c)]
+    numbered = [
+        c
+        for c in once
+        if c in found.numbers
+        and (is_unnamed(c) or is_id(c) or is_index(c))
+        and (found.numbers[c] % 1 == 0).all()
+    ]
+    # Beside the numbers that pandas writes, others that name each row.
+    apart = [
+        c for c in once if found.is_apart(c, True) and not is_unnamed(c)
+    ]
+    apart = apart if any(map(is_unnamed, numbered)) else []
+    for choice in (named, texts, apart):
+        if choice:
+            return (min(choice, key=lambda c: _row_order(found, c)),)
+    for number in (2, 3):
+        for key in combinations(several, number):
+            if found.repeats(key) == 0:
+                return key
+    first = found.table.columns[0]
+    if several or numbered:
+        return ((several or numbered)[0],)
+    if first not in found.numbers or found.is_apart(first):
+        return (first,)
+    return None
+
+
+def shorter_name(found: Structure, key: Column) -> Column:
+    """Return the column that names the rows of a wide table as a long text
+    does, and is much shorter, such as the id of a question; else the
+    text."""
+    shorter = [
+        c
+        for c in found.codes
+        if found.is_each_once(c)
+        and {*ranks_of(c)} & {*ranks_of(key)} & {*FACETS}
+        and found.letters(c) + _SHORTER < found.letters(key)
+    ]
+    return min(shorter, key=found.letters, default=key)
+
+
+def _row_order(found, column):
+    """Sort columns that name rows: by their names, then text before
+    numbers, then the shortest."""
+    number = found.kinds[column] == "number"
+    return _best_rank(column), number, found.letters(column)
+
+
+# Third: one question.
+
+
+def choose(
+    source: object, found: Structure, layouts: Sequence[Layout]
+) -> Layout:
+    """Return the only reading, or that which is clearly the likeliest.
+
+    Raises
+    ------
+    Question
+        If there is another.
+    """
+    first, *others = layouts
+    clear = _CLEAR if first.guessed else _CLEAR_NAMED
+    near = [x for x in others if x.cost < first.cost + clear]
+    if not near:
+        return first
+    raise ask(source, found, [first, *near])
+
+
+def ask(
+    source: object, found: Structure, layouts: Sequence[Layout]
+) -> Question:
+    """Make the question which of several readings is right."""
+
+    def likeliest(layout):
+        sizes = [
+            found.levels.get(c, 0)
+            for c, r in layout.roles.items()
+            if r == "system"
+        ]
+        number = len(found.table)
+        return layout.cost, *(sizes or [number])
+
+    ordered = sorted(layouts, key=likeliest)
+    ways = [*dict.fromkeys(_way_to(layout) for layout in ordered)]
+    if all(layout.across for layout in layouts):
+        return Question(
+            f"{source} does not say whether its rows are systems or "
+            "topics.",
+            ways,
+        )
+    columns = dict.fromkeys(c for x in ordered for c in x.roles)
+    return Question(
+        f"{source} does not say what its columns {list_names(columns)} "
+        "are.",
+        ways,
+    )
+
+
+def _way_to(layout):
+    """Write the option that says a reading: of a design with facets that
+    are neither topics nor assessors, its design."""
+    if layout.across:
+        roles = {
+            r: ROWS if len(layout.roles) == 1 else c
+            for c, r in layout.roles.items()
+        }
+        return way("columns", **roles)
+    roles = layout.roles
+    if {*roles.values()} <= {*FACETS}:
+        facets = sorted(roles, key=lambda c: _place(roles[c]))
+        return way("columns", **{roles[c]: c for c in facets})
+    # Whichever is the topic, the object comes first.
+    facets = sorted(map(str, roles), key=lambda c: roles[c] != "system")
+    return f"--design {shlex.quote(' x '.join(facets))}"
+
+
+def tell_apart(
+    source: object,
+    found: Structure,
+    facets: Mapping[Column, str],
+    declared: bool = False,
+) -> Question | None:
+    """Make the question what tells several scores of a cell apart; None if
+    nothing does, or there are none. Where the facets are those of a
+    declared design, another design answers it.
+
+    Never a time, a price or the number of a row does; a text, if nothing
+    shorter does.
+    """
+    given = sorted(facets, key=lambda c: _place(facets[c]))
+    if not found.repeats(given):
+        return None
+    free = [
+        c
+        for c in found.codes
+        if c not in given
+        and found.kinds[c] in ("text", "mixed", "number")
+        and 1 < found.levels[c] < len(found.table)
+        and not (is_aside(c) or is_average(c) or is_unnamed(c))
+        and not {"score", "criterion"} & {*ranks_of(c)}
+        and not found.has_fractions(c)
+    ]
+    free.sort(
+        key=lambda c: (_best_rank(c), found.levels[c], found.letters(c))
+    )
+    best: tuple[Column, ...] = ()
+    least = found.repeats(given) / 2
+    for number in (1, 2):
+        for key in combinations(free, number):
+            left = found.repeats([*given, *key])
+            if left < least:
+                best, least = key, left
+        if best and least == 0:
+            break
+    if not best:
+        return None
+    return _ask_apart(source, given, best, least, declared)
+
+
+def _place(role):
+    """Return the place of a role in a design: systems come first."""
+    return FACETS.index(role) if role in FACETS else len(FACETS)
+
+
+def _ask_apart(source, facets, apart, left, declared):
+    """Ask what the columns are that tell scores of a cell apart."""
+    design = " x ".join(map(str, [*facets, *apart]))
+    what = (
+        f"{source} has several scores in a cell of {list_names(facets)}, "
+        f"which {list_names(apart)} tell{'s' * (len(apart) == 1)} apart"
+        f"{f', but for {left} rows' if left else ''}."
+    )
+    crossed = f"--design {shlex.quote(design)}"
+    fixed = shlex.quote(",".join(map(str, apart)))
+    ways = [f"{crossed} --fixed {fixed}", crossed]
+    after = (
+        "The first, if these are all there are; the second, if others "
+        "could be drawn"
+    )
+    if len(apart) == 1 and not declared:
+        ways.append(way("columns", repetition=apart[0]))
+        after += "; the third, if they are runs of the same"
+    return Question(what, ways, f"{after}.")
+
+
+def roles_by_name(
+    source: object,
+    columns: Iterable[Column],
+    roles: Sequence[str] = (*FACETS, "score"),
+    said: Mapping[Column, str] | None = None,
+) -> dict[Column, str]:
+    """Find columns by their names alone, of a table that nobody looks at.
+
+    Raises
+    ------
+    Question
+        If two names are equally good for a role.
+    """
+    said = said or {}
+    by_name = {plain(c): r for c, r in said.items()}
+    columns = [*columns]
+    chosen = {c: by_name[plain(c)] for c in columns if plain(c) in by_name}
+    # Good names of systems choose first, others after the topics.
+    for role in [*roles[:1], *roles[1:2], *roles]:
+        if role in chosen.values():
+            continue
+        early = role == "system" and "topic" not in chosen.values()
+        ranks = {
+            c: n
+            for c in columns
+            if c not in chosen
+            and (n := rank(c, role)) is not None
+            and not (early and n > 2 and len(roles) > 1)
+        }
+        best = [c for c, n in ranks.items() if n == min(ranks.values())]
+        if len(best) > 1:
+            raise Question(
+                f"Several columns of {source} may name the {role}: "
+                f"{list_some(best)}.",
+                [way("columns", **{role: c}) for c in best],
+            )
+        chosen |= dict.fromkeys(best, role)
+    return {c: chosen[c] for c in columns if c in chosen}

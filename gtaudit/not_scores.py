@@ -1,0 +1,244 @@
+"""Tables that hold no score of a system on a topic: what they are, and what
+to bring. Columns that are measures are never systems."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from math import isnan
+from typing import NamedTuple
+
+from gtaudit.columns import Question, Wide, way
+from gtaudit.means import mean_interval
+from gtaudit.readers.evaluations import is_measure
+from gtaudit.structure import Column, Structure
+from gtaudit.words import is_criterion, plain, rank
+from gtlib.checks import list_names, list_some
+
+# Columns of a table with a row for each error that somebody marked.
+_SEVERITIES = {"severity", "error_severity", "schwere", "gravité"}
+_KINDS = {"category", "error", "error_type", "error_category", "type"}
+_KINDS |= {"error_span", "span"}
+# Of more columns it is not asked whether they are measures.
+_FEW = 60
+_PEOPLE = (
+    "human humans people person expert gold manual mensch humain humano"
+)
+_MACHINES = "machine llm judge auto automatic autorater maschine gpt gpt4"
+
+
+def refuse_errors_in_words(source: object, found: Structure) -> None:
+    """Refuse a table with a row for each error, whose severity is a word,
+    as https://github.com/google/wmt-mqm-human-evaluation has them."""
+    names = {plain(c): c for c in found.table}
+    severities = [names[n] for n in _SEVERITIES & {*names}]
+    if not severities or not _KINDS & {*names}:
+        return
+    (severity, *_) = severities
+    if found.kinds[severity] != "text":
+        return
+    words = found.table[severity].dropna().unique()
+    raise ValueError(
+        f"{source} has a row for each error, in words ({severity}: "
+        f"{list_some(words, 4)}), and no score. Give each kind a weight, "
+        "sum the weights of each segment, one without an error being 0, "
+        "and bring a table with the columns system, segment, rater and "
+        "score; of such sums less is better (--less-is-better)."
+    )
+
+
+class Measures(NamedTuple):
+    """Columns that split into systems and measures, as ``bm25_p@5``."""
+
+    by_measure: dict[str, dict[str, Column]]
+
+    def choose(self, source: object, measure: str | None) -> dict:
+        """Return the column of each system by one measure."""
+        if measure is None and len(self.by_measure) == 1:
+            return next(iter(self.by_measure.values()))
+        for name, columns in self.by_measure.items():
+            if measure is not None and plain(name) == plain(measure):
+                return columns
+        systems = next(iter(self.by_measure.values()))
+        raise Question(
+            f"The columns of {source} are {len(self.by_measure)} measures "
+            f"({list_some(self.by_measure)}) of the systems "
+            f"{list_some(systems)}.",
+            [way_of_measure(name) for name in self.by_measure],
+        )
+
+
+def way_of_measure(name: object) -> str:
+    """Write the option that chooses a measure."""
+    return f"--measure {shlex.quote(str(name))}"
+
+
+def split_measures(columns: Sequence[Column]) -> Measures | None:
+    """Split names into a system and a measure each; None, unless all split
+    so that each of several systems has the same measures.
+
+    Examples
+    --------
+    >>> split_measures(["bm25_p@5", "bm25_r@5", "lm_p@5", "lm_r@5"])
+    Measures(by_measure={'p@5': {'bm25': 'bm25_p@5', 'lm': 'lm_p@5'}, \
+'r@5': {'bm25': 'bm25_r@5', 'lm': 'lm_r@5'}})
+    >>> split_measures(["bm25", "lm"])
+    """
+    if not 4 <= len(columns) <= _FEW:
+        return None
+    by_measure: dict[str, dict[str, Column]] = {}
+    for column in columns:
+        parts = _system_and_measure(str(column))
+        if parts is None:
+            return None
+        system, measure = parts
+        if (
+            by_measure.setdefault(measure, {}).setdefault(system, column)
+            is not column
+        ):
+            return None
+    systems = [{*of} for of in by_measure.values()]
+    same = all(of == systems[0] for of in systems)
+    if not same or len(by_measure) < 2 or len(systems[0]) < 2:
+        return None
+    return Measures(by_measure)
+
+
+def _system_and_measure(name):
+    """Split the name of a column into a system and a measure."""
+    marks = [m.span() for m in re.finditer(r"\s*[_:/|. -]\s*", name)]
+    for start, end in marks:
+        first, last = name[:start], name[end:]
+        for system, measure in ((first, last), (last, first)):
+            known = bool(measure) and is_called_measure(measure)
+            if known and system and not is_called_measure(system):
+                return system, measure
+    return None
+
+
+def is_called_measure(name: Column) -> bool:
+    """Return whether a name is that of a measure or a score; a letter is
+    none."""
+    if rank(name, "score") is not None:
+        return True
+    return len(str(name)) > 1 and (is_criterion(name) or is_measure(name))
+
+
+def are_measures(columns: Sequence[Column]) -> bool:
+    """Return whether columns are measures, all or two and half of them."""
+    if not 1 <= len(columns) <= _FEW:
+        return False
+    known = [c for c in columns if is_called_measure(c)]
+    return len(known) == len(columns) or (
+        len(known) > 1 and 2 * len(known) >= len(columns)
+    )
+
+
+def are_systems(rows: Column, said: dict) -> bool:
+    """Return whether the rows that a column names are systems: as options
+    say, or by its name."""
+    given = said.get("rows", said.get(rows))
+    if given is not None:
+        return given == "system"
+    return rank(rows, "system") is not None and rank(rows, "topic") is None
+
+
+def refuse_no_systems(
+    source: object, found: Structure, wide: Wide, said: dict
+) -> None:
+    """Refuse a wide table whose columns are no systems, and its rows
+    neither: measures, and marks of people and machines. What an option
+    says of the columns is obeyed."""
+    if "columns" in said:
+        return
+    if are_measures(wide.scores):
+        _refuse_measures(source, found, wide, said)
+    _refuse_marks(source, wide)
+    if not are_systems(wide.key[0], said):
+        _ask_criteria(source, wide)
+
+
+def board_error(source: object, measures: Sequence[object]) -> ValueError:
+    """Return the refusal of systems' averages by these measures."""
+    return ValueError(
+        f"{source} is a board of averages: one number of each system by "
+        f"each measure ({list_some(measures)}). Averages do not say how a "
+        "system's scores differ from topic to topic, so nothing can be "
+        "said of how sure the order is. Bring the score of each system on "
+        "each topic, from which these averages were made: a table with the "
+        "columns system, topic and score."
+    )
+
+
+def _refuse_measures(source, found, wide, said):
+    """Refuse measures of one system, with a row for each topic, or
+    averages, with a row for each system."""
+    names = list_some(wide.scores)
+    if are_systems(wide.key[0], said):
+        raise board_error(source, wide.scores)
+    means = [
+        f"{c} {_shown(found.numbers[c])}"
+        for c in wide.scores
+        if c in found.numbers
+    ]
+    raise Question(
+        f"{source} holds {len(wide.scores)} "
+        f"measure{'s' * (len(wide.scores) > 1)} ({names}) of one system, "
+        f"and no second system to compare it with. Its means, with 95% "
+        f"intervals over {len(found.table)} rows: {list_some(means, 8)}. "
+        "Give another system's file beside it, and one measure; or have a "
+        "report on this system alone.",
+        [way_of_measure(c) for c in wide.scores],
+    )
+
+
+def _shown(values):
+    mean = mean_interval(values)
+    if isnan(mean.low):
+        return f"{mean.estimate:.3f}"
+    return f"{mean:.3f}"
+
+
+def _refuse_marks(source, wide):
+    """Refuse marks of people and of machines as systems: they are raters
+    of the same items."""
+    if len(wide.scores) > _FEW:
+        return
+    words = [{*plain(c).split("_")} for c in wide.scores]
+    people = [w for w in words if w & {*_PEOPLE.split()}]
+    machines = [w for w in words if w & {*_MACHINES.split()}]
+    if (
+        not people
+        or not machines
+        or len(people) + len(machines) < len(words)
+    ):
+        return
+    raise Question(
+        f"The columns of {source}, {list_names(wide.scores)}, are called "
+        "like people and machines that marked the same: they are raters, "
+        "and no systems that are compared. Bring a table that says whose "
+        "answer was marked, with the columns system, topic, assessor and "
+        "score. If they are systems after all:",
+        [way("columns", system="columns")],
+    )
+
+
+def _ask_criteria(source, wide):
+    """Ask whether columns that all end in ``score`` or ``rating`` are
+    systems, or criteria of one system."""
+    if not 2 <= len(wide.scores) <= _FEW:
+        return
+    words = [plain(c).split("_") for c in wide.scores]
+    ends = {w[-1] for w in words}
+    if ends - {"score", "scores", "rating", "grade", "rate"}:
+        return
+    if any(len(w) < 2 for w in words):
+        return
+    raise Question(
+        f"The columns of {source}, {list_some(wide.scores)}, may be "
+        "systems, or what was measured of one system.",
+        [
+            way("columns", system="columns"),
+            *map(way_of_measure, wide.scores[:2]),
+        ],
+        "The first, if they are systems.",
+    )

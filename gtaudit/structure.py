@@ -1,0 +1,253 @@
+"""What the content of a table allows its columns to be, whatever their
+names are."""
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+import numpy as np
+import pandas as pd
+
+from gtaudit.readers.values import MISSING, as_scores, is_grouped
+from gtlib.checks import as_numbers
+
+Column = Hashable
+Key = tuple[Column, ...]
+
+# More columns than these are looked at as one block of numbers.
+_MANY = 60
+# The most columns that may name rows, and the most of them together.
+_MOST_NAMING, _TOGETHER = 10, 3
+# The least share of the cells of a crossing that rows must fill.
+NEARLY = 0.5
+# So many rows are not numbered by chance.
+_NOT_FEW = 8
+# The most cells of a crossing that have a number each.
+_MOST_CELLS = 2**62
+# The largest share of rows that may repeat a cell by mistake.
+_MISTAKES = 0.1
+# The kinds of columns whose values may be names, beside whole numbers.
+_NAMING = "text", "mixed"
+
+_TIME = r"\d{4}-\d\d(-\d\d)?([ T]\d\d:\d\d.*)?"
+_TIME += r"|\d\d?[:.]\d\d[:.]\d\d(\.\d+)?"
+_TIME += r"|\d\d?[./]\d\d?[./]\d{2,4}.*"
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What the columns of a table may be.
+
+    Attributes
+    ----------
+    table : DataFrame
+    kinds : dict of column to str
+        ``number`` (whole numbers, fractions, words for right and wrong),
+        ``broken`` (such numbers, and what is none), ``text``, ``mixed``
+        (text, and some whole numbers), ``time``, and ``empty``.
+    numbers : dict of column to Series
+        The numbers of the columns that have nothing else but gaps.
+    levels : dict of column to int
+        How many different values each has; of the numbers of a very wide
+        table, as many as there are rows.
+    codes : dict of column to array of int
+        Which of its values a row has, of columns that may name rows.
+    """
+
+    table: pd.DataFrame
+    kinds: dict[Column, str]
+    numbers: dict[Column, pd.Series]
+    levels: dict[Column, int]
+    codes: dict[Column, np.ndarray]
+
+    def is_constant(self, column: Column) -> bool:
+        """Return whether a column has one value only."""
+        return self.levels[column] == 1
+
+    def is_broken(self, column: Column) -> bool:
+        """Return whether a column has numbers, and something else."""
+        return self.kinds[column] == "broken"
+
+    def is_each_once(self, column: Column) -> bool:
+        """Return whether each value of a column stands in one row."""
+        return self.levels[column] == len(self.table)
+
+    def is_whole(self, column: Column) -> bool:
+        """Return whether a column has whole numbers, no gaps, and others
+        than 0 and 1."""
+        numbers = self.numbers.get(column)
+        if numbers is None or not len(numbers):
+            return False
+        whole = bool((numbers % 1 == 0).all())
+        return whole and not numbers.isin([0, 1]).all()
+
+    def has_fractions(self, column: Column) -> bool:
+        """Return whether a column has numbers that are not whole."""
+        numbers = self.numbers.get(column)
+        return numbers is not None and bool((numbers % 1 > 0).any())
+
+    def is_apart(self, column: Column, wholly: bool = False) -> bool:
+        """Return whether whole numbers, each once, are not like those of
+        the other columns: these have fractions, or some, if `wholly` all,
+        lie elsewhere."""
+        if not (self.is_whole(column) and self.is_each_once(column)):
+            return False
+        others = [c for c in self.numbers if c != column]
+        if not others:
+            return False
+        if any(map(self.has_fractions, others)):
+            return True
+        ends = [f(self.numbers[c]) for c in others for f in (min, max)]
+        within = self.numbers[column].between(min(ends), max(ends))
+        return not (within.any() if wholly else within.all())
+
+    def may_name(self, column: Column) -> bool:
+        """Return whether a column may name levels of a facet: several rows
+        have each, by text or by whole numbers."""
+        if not self.is_shared(column):
+            return False
+        return self.kinds[column] in _NAMING or self.is_whole(column)
+
+    def is_shared(self, column: Column) -> bool:
+        """Return whether a column has several values, and fewer than there
+        are rows."""
+        if column not in self.codes:
+            return False
+        return 1 < self.levels[column] < len(self.table)
+
+    def counts_rows(self, column: Column) -> bool:
+        """Return whether a column numbers the rows, which are not few, from
+        0 or from 1."""
+        numbers = as_numbers(self.table[column])
+        if len(numbers) < _NOT_FEW or numbers.iloc[0] not in (0, 1):
+            return False
+        return bool((numbers.diff().iloc[1:] == 1).all())
+
+    def letters(self, column: Column) -> float:
+        """Return how long the values of a column are on average."""
+        values = self.table[column].astype(str)
+        return float(values.str.len().mean())
+
+    def cells(self, columns: Sequence[Column]) -> np.ndarray:
+        """Return the number of the cell of each row, in the crossing of
+        these columns."""
+        cell = np.zeros(len(self.table), np.int64)
+        for column in columns:
+            if (
+                cell.size
+                and cell.max() > _MOST_CELLS // self.levels[column]
+            ):
+                cell = pd.factorize(cell)[0]
+            cell = cell * self.levels[column] + self.codes[column]
+        return cell
+
+    def repeats(self, columns: Sequence[Column]) -> int:
+        """Count the rows whose cell another row has before them."""
+        cells = self.cells(columns)
+        return len(cells) - len(pd.unique(cells))
+
+    def is_determined(self, column: Column, by: Sequence[Column]) -> bool:
+        """Return whether each cell of some columns has one value of
+        another column."""
+        if column not in self.codes:
+            return False
+        return self.repeats(by) == self.repeats([*by, column])
+
+    def same_rows(self, column: Column, other: Column) -> bool:
+        """Return whether two columns are names of the same, as the id and
+        the text of a question are."""
+        if self.levels[column] != self.levels[other]:
+            return False
+        return self.is_determined(column, [other])
+
+    def fills(self, key: Sequence[Column]) -> float:
+        """Return the share of the cells of a crossing that rows fill."""
+        return len(self.table) / prod(self.levels[c] for c in key)
+
+    def keys(
+        self, naming: Sequence[Column], named: Collection[Column] = ()
+    ) -> list[Key]:
+        """Find one, two or three of these columns that together name every
+        row once, and nearly cross unless they are `named`; where there are
+        none, those of which few rows repeat a cell."""
+        wanted = [c for c in naming if c in self.codes][:_MOST_NAMING]
+        several = [
+            key
+            for number in range(1, _TOGETHER + 2)
+            for key in combinations(wanted, number)
+            if {*key} <= {*named}
+            or (number <= _TOGETHER and self.fills(key) >= NEARLY)
+        ]
+        rows = len(self.table)
+        repeated = {
+            key: self.repeats(key)
+            for key in several
+            if prod(self.levels[c] for c in key) >= rows * (1 - _MISTAKES)
+        }
+        exact = [key for key, n in repeated.items() if n == 0]
+        if exact:
+            return exact
+        return [k for k, n in repeated.items() if 0 < n <= rows * _MISTAKES]
+
+
+def structure(table: pd.DataFrame) -> Structure:
+    """Find what the columns of a table may be, by what they hold.
+
+    Examples
+    --------
+    >>> rows = [(s, t, len(s) / t) for s in ("a", "bc") for t in (1, 2, 3)]
+    >>> found = structure(pd.DataFrame(rows, columns=["x", "y", "z"]))
+    >>> found.kinds, found.keys(["x", "y"])
+    ({'x': 'text', 'y': 'number', 'z': 'number'}, [('x', 'y')])
+    """
+    kinds: dict[Column, str] = {}
+    numbers: dict[Column, pd.Series] = {}
+    levels: dict[Column, int] = {}
+    codes: dict[Column, np.ndarray] = {}
+    block = _block_of_numbers(table)
+    for i, column in enumerate(table):
+        if column in block:
+            kinds[column] = "number"
+            numbers[column] = block[column]
+            levels[column] = len(table)
+            continue
+        fields = table.iloc[:, i]
+        codes[column], values = pd.factorize(fields, use_na_sentinel=False)
+        levels[column] = len(values)
+        kinds[column], scores = _kind(pd.Series(values))
+        if scores is not None:
+            each = scores.to_numpy()[codes[column]]
+            numbers[column] = pd.Series(each, table.index)
+    return Structure(table, kinds, numbers, levels, codes)
+
+
+def _block_of_numbers(table):
+    """Return the columns of a very wide table that hold numbers alone, as
+    a table; none of another table."""
+    if len(table.columns) <= _MANY:
+        return pd.DataFrame()
+    fields = table.to_numpy(object).ravel()
+    values = as_numbers(pd.Series(fields)).to_numpy().reshape(table.shape)
+    whole = ~np.isnan(values).any(axis=0)
+    names = table.columns[whole]
+    return pd.DataFrame(values[:, whole], table.index, names)
+
+
+def _kind(values):
+    """Return the kind of a column of which these are the different values,
+    and the numbers that they are."""
+    texts = values.dropna().astype(str).str.strip()
+    texts = texts[~texts.str.casefold().isin(MISSING)]
+    if texts.empty:
+        return "empty", None
+    scores = as_scores(values)
+    if pd.api.types.is_numeric_dtype(scores):
+        return "number", scores
+    if texts.str.fullmatch(_TIME).all():
+        return "time", None
+    parts = as_numbers(texts)
+    parts = parts.mask(texts.map(is_grouped), 0.0)
+    if parts.notna().mean() >= NEARLY or (parts % 1 > 0).any():
+        return "broken", None
+    return ("mixed" if parts.notna().any() else "text"), None

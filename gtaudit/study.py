@@ -1,0 +1,355 @@
+"""All numbers of an audit: first those that answer, then the others.
+
+The command prints the answers as soon as it has them; `complete` takes as
+long again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+import pandas as pd
+
+from gtaudit.actions import advise, documents_to_judge
+from gtaudit.audit_data import AuditData
+from gtaudit.board import (
+    audit_leaderboard,
+    best_systems_on_board,
+    compare_systems,
+)
+from gtaudit.collection import Collection
+from gtaudit.comparison import (
+    AtlasComparison,
+    compare_rankings,
+    compare_with_atlas,
+    measure_table,
+)
+from gtaudit.gaps import gap_remedies
+from gtaudit.one_system import OneSystem, study_one_system, verdict_of_one
+from gtaudit.questions import answers, findings
+from gtaudit.repetitions import Repetitions, study_repetitions
+from gtaudit.results import (
+    as_json_values,
+    coefficient_table,
+    describe_alpha,
+    required_table,
+)
+from gtaudit.sites import block_design
+from gtaudit.verdict import TARGET, Verdicts, give_verdicts
+from gtlib.ctt import item_analysis
+from gtlib.reuse import ReusabilityReport, reusability_test
+from gtlib.scores import Interval
+from gtlib.swaps import Leaderboard
+
+_PAIR = ["a", "b", "difference", "low", "high", "p"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the numbers.
+
+    Attributes
+    ----------
+    cost : dict of str to float, optional
+        Prices; of judgments without them.
+    budget : float, optional
+        What may be spent in all; a fifth more than now without it.
+    target : float, optional
+        The coefficient to reach as cheaply as possible.
+    baseline : str, optional
+        A system; the others are set beside it.
+    sites, held_out : path, optional
+        Of the reusability test.
+    atlas : bool
+        Whether to look for a place among public collections.
+    """
+
+    cost: Mapping[str, float] | None = None
+    budget: float | None = None
+    target: float | None = None
+    baseline: str | None = None
+    sites: str | None = None
+    held_out: str | None = None
+    atlas: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """The numbers that the first screen takes."""
+
+    audited: AuditData
+    asked: Asked
+    coefficients: pd.DataFrame
+    board: Leaderboard
+    first_pairs: pd.DataFrame
+    gaps: pd.DataFrame | None
+    verdicts: Verdicts
+
+    @property
+    def collection(self) -> Collection:
+        """The collection by the first measure."""
+        return self.audited.collection
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more systems than two."""
+        return len(self.collection.cells) > 2
+
+
+@dataclass(frozen=True, eq=False)
+class OneAnswered:
+    """The same of one system alone."""
+
+    audited: AuditData
+    asked: Asked
+    collection: OneSystem
+    mean: Interval
+    repeated: Repetitions | None
+    verdicts: Verdicts
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """All numbers, by the keys of the report's JSON."""
+        mean = self.mean
+        return {
+            **_common_results(self),
+            "mean": {
+                "estimate": mean.estimate,
+                "low": mean.low,
+                "high": mean.high,
+            },
+            "repetitions": self.repeated,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Complete:
+    """All numbers of an audit of several systems."""
+
+    first: Answered
+    pairs: pd.DataFrame
+    required: pd.DataFrame
+    best: pd.DataFrame | None
+    items: pd.DataFrame | None
+    actions: pd.DataFrame | None
+    repeated: Repetitions | None
+    alpha: Interval | None
+    alpha_said: str
+    components: pd.DataFrame
+    by_measure: pd.DataFrame
+    comparison: dict[str, Any] | None
+    reuse: ReusabilityReport | None
+    public: AtlasComparison | None
+    findings: list[str]
+
+    @property
+    def judgments(self) -> dict[str, Any] | None:
+        """What judgments cover, and which documents to judge next."""
+        first, judged = self.first, self.first.audited.judged
+        if judged is None:
+            return None
+        pairs = pd.DataFrame(columns=["topic", "document"])
+        if self.actions is not None:
+            pairs = documents_to_judge(
+                self.actions,
+                first.collection,
+                judged,
+                first.asked.cost,
+                first.asked.budget,
+            )
+        return {**as_json_values(judged), "next": pairs}
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """All numbers, by the keys of the report's JSON."""
+        first = self.first
+        board, gaps, public = first.board, first.gaps, self.public
+        collection, audited = first.collection, first.audited
+        atlas = None
+        if public is not None:
+            note = unescape(public.note)
+            atlas = {"note": note, "rows": public.rows}
+        pairs = self.pairs.rename(columns={"p_value": "p"})
+        return {
+            **_common_results(first),
+            "findings": [*map(unescape, self.findings)],  # plain text
+            "observations": collection.observations,
+            "pairs": pairs[_PAIR],
+            "leaderboard": board.table.rename_axis("system"),
+            "best_systems": self.best,
+            "coefficients": first.coefficients,
+            "alpha": self.alpha,
+            "items": self.items,
+            "g_study": collection.study.table,
+            "components": self.components,
+            "required": self.required,
+            "measures": self.by_measure,
+            "comparison": self.comparison,
+            "actions": self.actions,
+            "repetitions": self.repeated,
+            "gaps": None if gaps is None else gaps.rename_axis("way"),
+            "pairs_told_apart": {
+                "share": board.told_apart,
+                "test": board.test,
+                "alpha": board.alpha,
+            },
+            "reusability": self.reuse and self.reuse.table,
+            "judgments": self.judgments,
+            "machines": audited.machines,
+            "atlas": atlas,
+        }
+
+
+def _common_results(first):
+    audited, collection = first.audited, first.collection
+    return {
+        "verdict": first.verdicts.table,
+        "nouns": collection.nouns.renamed,
+        "size": collection.size,
+        "doubts": [s._asdict() for s in audited.doubts],
+        "reading": audited.reading,
+        "notes": audited.every_note,
+    }
+
+
+def answer(
+    audited: AuditData, asked: Asked | None = None
+) -> Answered | OneAnswered:
+    """Answer the questions of the first screen.
+
+    Examples
+    --------
+    >>> from gtaudit import split_measures
+    >>> from gtlib import load
+    >>> first = answer(AuditData(split_measures(load("cf-ap"))))
+    >>> [row["answer"] for row in first.verdicts.table]
+    ['not enough', 'enough', '']
+    """
+    asked = asked or Asked()
+    collection = audited.collection
+    cost, budget = asked.cost, asked.budget
+    if isinstance(collection, OneSystem):
+        mean, repeated = study_one_system(collection, cost, budget)
+        said = verdict_of_one(collection, mean, repeated)
+        return OneAnswered(audited, asked, collection, mean, repeated, said)
+    coefficients = coefficient_table(collection.study, collection.fixed)
+    board = audit_leaderboard(collection)
+    pairs = compare_systems(collection, board)
+    gaps = gap_remedies(collection) if len(collection.cells) > 2 else None
+    verdicts = give_verdicts(
+        collection,
+        coefficients,
+        board,
+        pairs,
+        audited.judged,
+        cost,
+        budget,
+        asked.target,
+        gaps,
+    )
+    return Answered(
+        audited, asked, coefficients, board, pairs, gaps, verdicts
+    )
+
+
+def complete(
+    first: Answered | OneAnswered,
+    progress: Callable[[str], object] = lambda doing: None,
+) -> Complete | OneAnswered:
+    """Compute all other numbers of an audit.
+
+    Parameters
+    ----------
+    first : Answered or OneAnswered
+        Of `answer`; of one system there is nothing more.
+    progress : callable
+        Told what is done next.
+    """
+    if isinstance(first, OneAnswered):
+        return first
+    audited, asked, board = first.audited, first.asked, first.board
+    collection, judged = first.collection, audited.judged
+    study, fixed = collection.study, collection.fixed
+    nouns, wide = collection.nouns, collection.wide
+    progress("planning")
+    pairs = first.first_pairs
+    if asked.baseline:
+        pairs = compare_systems(collection, board, asked.baseline)
+    targets = sorted({0.8, 0.9, 0.95, asked.target or 0.8})
+    required = required_table(study, targets, fixed, nouns.topic)
+    actions = None
+    if first.several:
+        actions = advise(
+            collection,
+            judged,
+            audited.machines,
+            asked.cost,
+            asked.budget,
+            first.verdicts.remedy,
+        )
+    progress("looking at topics and at the best systems")
+    items = None
+    if first.several and wide is not None and wide.shape[1] > 2:
+        items = item_analysis(wide)
+    best = best_systems_on_board(collection, board)
+    alpha, alpha_said = describe_alpha(wide, collection.sites)
+    progress("comparing")
+    answered = answers(
+        collection,
+        first.coefficients,
+        board,
+        pairs,
+        judged,
+        audited.machines,
+        audited.other,
+    )
+    sentences = findings(
+        collection,
+        first.coefficients,
+        required,
+        answered,
+        cost=asked.cost,
+        target=asked.target,
+    )
+    public = reuse = None
+    if asked.atlas:
+        public = compare_with_atlas(
+            collection, first.coefficients, required
+        )
+    if asked.held_out:
+        blocks = block_design(collection.cells, asked.sites, asked.held_out)
+        reuse = reusability_test(*blocks)
+    return Complete(
+        first=first,
+        pairs=pairs,
+        required=required,
+        best=best,
+        items=items,
+        actions=actions,
+        repeated=study_repetitions(collection, asked.cost, asked.budget),
+        alpha=alpha,
+        alpha_said=alpha_said,
+        components=study.component_intervals(),
+        by_measure=measure_table(audited.measures, asked.target or TARGET),
+        comparison=_beside_the_other(first),
+        reuse=reuse,
+        public=public,
+        findings=sentences,
+    )
+
+
+def _beside_the_other(first):
+    """Tabulate the coefficients of both collections, and how far their
+    rankings agree; None without another."""
+    other = first.audited.other
+    if other is None:
+        return None
+    tables = {
+        "this": first.coefficients,
+        "other": coefficient_table(other.study, other.fixed),
+    }
+    rows = pd.concat(tables).swaplevel().sort_index(ascending=False)
+    rows = rows.rename_axis(["coefficient", "of"]).reset_index()
+    _, agreement = compare_rankings(first.collection, other)
+    return {"table": rows, **agreement}

@@ -1,0 +1,329 @@
+"""What the names of columns mean: one table of words, ``words.csv``.
+
+A row has a word, a role, and a rank: 1 is a name of the role, higher ones
+are where no better name is there. Words stand in the singular, in small
+letters; plurals, capitals, accents, and what is put before or behind a
+name (``model_id``, ``Fragennummer``) are recognised. Roles are:
+
+* ``system``, ``topic``, ``assessor``, ``seed``, ``repetition``, ``task``,
+  ``score``: facets, and what is measured;
+* ``measure``: a column that holds the names of measures;
+* ``criterion``: names of measures; ``rate``: words beside these;
+* ``average``: summaries of other columns; ``aside``: costs, times, ages
+  and demographics, which are left out;
+* ``less``: of such scores less is better (those of rank 2 if they are the
+  whole name); ``more``: unless such a word stands beside it.
+"""
+
+import csv
+import re
+import unicodedata
+from collections.abc import Hashable, Iterable
+from functools import cache, lru_cache
+from importlib.resources import files
+
+# The facets that an audit knows, in the order in which they are told.
+FACETS = "system", "topic", "task", "assessor", "seed", "repetition"
+
+# What says that a column names levels, before or behind what they are.
+_AFFIXES = {"id", "ids", "uid", "key", "idx", "index", "no", "nr", "num"}
+_AFFIXES |= {
+    "number",
+    "names",
+    "name",
+    "label",
+    "code",
+    "nummer",
+    "numero",
+    "nom",
+}
+_AFFIXES |= {"nombre", "nome", "text", "n", "o", "member", "mitglied"}
+_AFFIXES |= {"of", "the", "de", "du", "des", "del", "la", "le", "el"}
+_GLUED = "id", "ids", "name", "nummer", "nr", "no"
+# Behind what is left out: units, and what was summed.
+_UNITS = {"usd", "eur", "s", "ms", "sec", "h", "b", "m", "k", "gb", "mb"}
+_UNITS |= {"kg", "total", "in", "out"}
+# Also of a column without a name.
+_INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|rows|row_?names?|no|nr)?"
+_INDEX += r"|number"
+_ID = r"(\w+_)?(id|uid|idx|key)"
+# Names of scores that do not say what was measured.
+_ANY = "score", "value", "result", "wert", "valeur", "valor"
+# Error rates that are words as well, unless they are in capitals.
+_CAPITALS = "[WCTMDFP]ER|HTER|EER|R?MSE|MAE|S?MAPE|FID|ECE"
+_LOWER = r"(\w+_)?(lower|less|smaller)_(is_)?better(_\w+)?"
+_LOWER += r"|(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?"
+_LOWER += r"|(\w+_)?cross_?entropy(_\w+)?"
+
+
+def plain(name: Hashable) -> str:
+    """Return a column's name in small letters, with signs as ``_``.
+
+    Examples
+    --------
+    >>> plain("Average ⬆️"), plain("#Params (B)"), plain("taskId")
+    ('average', 'params_b', 'task_id')
+    """
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name)).casefold()
+    return re.sub(r"[\W_]+", "_", text).strip("_")
+
+
+@cache
+def _words() -> dict[str, dict[str, int]]:
+    """Read the table: by role, the rank of each form of each word."""
+    known: dict[str, dict[str, int]] = {}
+    text = files("gtaudit").joinpath("words.csv").read_text("utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        ranks = known.setdefault(row["role"], {})
+        for form in _forms(_bare(row["word"])):
+            ranks.setdefault(form, int(row["rank"]))
+    return known
+
+
+def _forms(word):
+    """Return a word, and what its plural may be in six languages."""
+    yield word
+    yield from (word + end for end in ("s", "es", "n", "en", "e", "er"))
+    if word.endswith("y"):
+        yield f"{word[:-1]}ies"
+    if word.endswith(("a", "o", "e")):
+        yield f"{word[:-1]}i"
+    if word.endswith("z"):
+        yield f"{word[:-1]}ces"
+
+
+def _bare(text):
+    """Return a text without accents."""
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in parts if not unicodedata.combining(c))
+
+
+def words_of(role: str) -> list[str]:
+    """List the forms of the words of a role, the best first."""
+    ranks = _words()[role]
+    return sorted(ranks, key=ranks.__getitem__)
+
+
+@lru_cache(10_000)
+def ranks_of(name: Hashable) -> dict[str, int]:
+    """Return the roles that a name has in the table, with its rank.
+
+    Examples
+    --------
+    >>> ranks_of("Model IDs"), ranks_of("Fragen-Nr."), ranks_of("who")
+    ({'system': 1}, {'topic': 1}, {})
+    """
+    found: dict[str, int] = {}
+    for base in _bases(_bare(plain(name))):
+        for role, ranks in _words().items():
+            if base in ranks:
+                found.setdefault(role, ranks[base])
+    return found
+
+
+def _bases(written):
+    """Return a name, and what is left of it without its affixes."""
+    yield written
+    words = written.split("_")
+    while len(words) > 1 and words[-1] in _AFFIXES:
+        words = words[:-1]
+        yield "_".join(words)
+    while len(words) > 1 and words[0] in _AFFIXES:
+        words = words[1:]
+        yield "_".join(words)
+    for end in _GLUED:
+        if len(words) == 1 and words[0].endswith(end) and words[0] != end:
+            yield words[0].removesuffix(end)
+
+
+def rank(name: Hashable, role: str) -> int | None:
+    """Return the rank of a name in a role; None if it has no such role."""
+    return ranks_of(name).get(role)
+
+
+def stem(name: Hashable) -> str:
+    """Return a name without the number behind it: ``rater`` of
+    ``Rater_2``."""
+    return plain(name).rstrip("0123456789").strip("_")
+
+
+def role_of_numbered(names: Iterable[Hashable]) -> str:
+    """Return the role of which all names are numbered, as ``q1, q2`` are
+    of topics; numbers alone are of topics, and other names of no role.
+
+    Examples
+    --------
+    >>> role_of_numbered(["rater 1", "rater 2"]), role_of_numbered("ab")
+    ('assessor', '')
+    >>> role_of_numbered(["301", "302"]), role_of_numbered(["Q1b", "Q2"])
+    ('topic', 'topic')
+    """
+    stems = set()
+    for name in names:
+        match = re.fullmatch(r"(\D*?)[-_ .]*\d+[a-z]?", str(name).strip())
+        if match is None:
+            return ""
+        stems.add(plain(match[1]))
+    if len(stems) != 1:
+        return ""
+    (word,) = stems
+    if word in ("", "i", "t", "q"):
+        return "topic"
+    if word == "run":
+        return "repetition"
+    found = {r: n for r, n in ranks_of(word).items() if r in FACETS}
+    if word in ("sys", "model", "system"):
+        return "system"
+    return min(found, key=found.__getitem__, default="")
+
+
+def is_aside(name: Hashable) -> bool:
+    """Return whether a name is that of a cost, a time or a trait, and not
+    that of a measure, such as ``reciprocal_rank``.
+
+    Examples
+    --------
+    >>> [is_aside(n) for n in ("latency_s", "n_tokens", "Age", "rr")]
+    [True, True, True, False]
+    >>> is_aside("first_hit_rank"), is_aside("reciprocal_rank")
+    (True, False)
+    """
+    words = _bare(plain(name)).split("_")
+    if "_".join(words) in _words()["criterion"]:
+        return False
+    while len(words) > 1 and words[-1] in _UNITS:
+        words = words[:-1]
+    return words[-1] in _words()["aside"]
+
+
+def is_average(name: Hashable) -> bool:
+    """Return whether a name is that of a summary of other columns.
+
+    Examples
+    --------
+    >>> [is_average(n) for n in ("Avg.", "mean_score", "Gesamt", "MAP")]
+    [True, True, True, True]
+    >>> is_average("AMI WER"), is_average("all that glitters")
+    (False, False)
+    """
+    words = _bare(plain(name)).split("_")
+    known = _words()
+    if "_".join(words) in known["average"]:
+        return True
+    if not any(w in known["average"] for w in words):
+        return False
+    beside = "average", "rate", "criterion", "less"
+    return all(
+        w == "performance" or any(w in known[role] for role in beside)
+        for w in words
+    )
+
+
+def is_criterion(name: Hashable) -> bool:
+    """Return whether all of a name's words are of measures, as those of
+    ``hallucination_rate`` and ``win rate`` are.
+
+    Examples
+    --------
+    >>> [is_criterion(n) for n in ("win_rate", "rougeL", "gpt4_score")]
+    [True, True, False]
+    """
+    written = _bare(plain(name))
+    known = _words()
+    if written in known["criterion"]:
+        return True
+    words = [w for w in written.split("_") if not w.isdigit()]
+    return bool(words) and all(
+        w in known["criterion"] or w in known["rate"] for w in words
+    )
+
+
+def is_named_measure(name: Hashable) -> bool:
+    """Return whether a name is in the table as that of a measure, perhaps
+    with a cutoff."""
+    written = _bare(plain(name))
+    base = re.sub(r"(_at|_cut)?_\d+$", "", written)
+    ranks = _words()["criterion"]
+    return 1 in (ranks.get(written), ranks.get(base))
+
+
+def is_index(name: Hashable) -> bool:
+    """Return whether a name, or none, is that of a column that numbers
+    rows."""
+    return bool(re.fullmatch(_INDEX, plain(name)))
+
+
+def is_id(name: Hashable) -> bool:
+    """Return whether a name is that of a column that identifies rows."""
+    return bool(re.fullmatch(_ID, plain(name)))
+
+
+def is_unnamed(name: Hashable) -> bool:
+    """Return whether a column has no name, or that which pandas gives."""
+    return bool(re.match(r"(?i)\s*($|unnamed: )", str(name)))
+
+
+def is_any_score(name: Hashable) -> bool:
+    """Return whether a name, or none, says nothing of what was measured."""
+    return name is None or plain(name) in _ANY
+
+
+def is_less_better(name: Hashable) -> bool:
+    """Return whether scores are called like errors: less is better.
+
+    Examples
+    --------
+    >>> names = "test_WER", "logloss", "Score (lower is better)", "FID ↓"
+    >>> [is_less_better(name) for name in names]
+    [True, True, True, True]
+    >>> names = "ERR@20", "neg_log_loss", "error_handling", "1 - WER"
+    >>> [is_less_better(name) for name in names]
+    [False, False, False, False]
+    """
+    written = plain(name)
+    if "↓" in str(name) or re.fullmatch(_LOWER, written):
+        return True
+    if _words()["less"].get(written) == 2:
+        return True
+    if re.match(r"\s*[-−]", str(name)):  # -MSE
+        return False
+    words = _bare(written).split("_")
+    less = any(map(_is_error, words)) or is_of_errors(str(name))
+    return less and not any(w in _words()["more"] for w in words)
+
+
+def _is_error(word):
+    """Return whether a word is one of errors, also at its end."""
+    if _words()["less"].get(word) == 1:
+        return True
+    ends = word.endswith(("mse", "mae", "fehler", "loss"))
+    return ends and word not in ("gloss", "floss")
+
+
+def is_of_errors(title: str) -> bool:
+    """Return whether a title has the name of an error rate: in capitals,
+    or in full.
+
+    Examples
+    --------
+    >>> titles = "ASR in May (WER in %)", "Word error rate", "Das der Jury"
+    >>> [is_of_errors(title) for title in titles]
+    [True, True, False]
+    """
+    if re.search(rf"(?<![A-Za-z])({_CAPITALS})(?![A-Za-z])", title):
+        return True
+    return bool(re.search("(?i)(word|character|token) error rate", title))
+
+
+def are_of_errors(names: Iterable[Hashable]) -> bool:
+    """Return whether all names end with that of an error rate, as those of
+    the columns of a wide table may: ``whisper_wer``, ``AMI WER``."""
+    words = [_bare(plain(name)).split("_") for name in names]
+    rates = r"[wc]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
+    return all(len(w) > 1 and re.fullmatch(rates, w[-1]) for w in words)
+
+
+def is_table_of_scores(columns: Iterable[Hashable]) -> bool:
+    """Return whether columns name topics and scores, a row for each."""
+    roles = {r for c in columns for r, n in ranks_of(c).items() if n < 3}
+    return {"topic", "score"} <= roles

@@ -1,0 +1,413 @@
+"""What a message of the command advises, obeyed, is never wrong.
+
+Small tables of the kinds that were once misread, the layouts of
+`test_layouts`, and tables that `made_tables` makes: each option that a
+question prints is given, and what comes is right, or another question.
+"""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gtaudit import collect
+from gtaudit.columns import Question, tell_apart, way
+from gtaudit.one_system import study_one_system, verdict_of_one
+from gtaudit.structure import structure
+from tests.cases import first
+from tests.gtaudit.follow import follow, outcome, read
+from tests.gtaudit.made_tables import FORMS, NAMES, make
+from tests.gtaudit.readers.test_layouts import LAYOUTS, RIGHT, SCORES
+
+RNG = np.random.default_rng(68)
+SYSTEMS = ["lex", "vec", "mix", "rer"]
+QUESTIONS = [f"q{i:02}" for i in range(12)]
+
+
+def table_of(systems, topics=QUESTIONS, low=0.0, high=1.0):
+    values = RNG.uniform(low, high, (len(systems), len(topics))).round(3)
+    return pd.DataFrame(values, systems, topics)
+
+
+def long_of(cells, system, topic, score):
+    rows = cells.rename_axis(system).reset_index()
+    return rows.melt(system, var_name=topic, value_name=score)
+
+
+def csv(table):
+    return table.to_csv(index=False)
+
+
+def columns_of(cells, first_column, name="{}"):
+    """A row for each topic, and a column for each system."""
+    columns = {first_column: [*cells.columns]}
+    for system, scores in cells.iterrows():
+        columns[name.format(system)] = scores.to_numpy()
+    return pd.DataFrame(columns)
+
+
+MARKS = table_of(SYSTEMS)
+HITS = (MARKS > 0.5).astype(float)
+PRECISION, RECALL = table_of(SYSTEMS[:3]), table_of(SYSTEMS[:3])
+ONE = table_of(["results", "other"])
+ITS_OWN = [ONE.loc[["results"]], ONE.loc[["other"]].set_axis(["results"])]
+CUPS = table_of(["cup", "jug", "pot"], [f"u{i}" for i in range(8)], 1, 5)
+ITEMS = pd.DataFrame(
+    RNG.integers(1, 7, (9, 4)).astype(float),
+    [str(5001 + i) for i in range(9)],
+    ["i1", "i2", "i3", "i4"],
+)
+BY_CUP = {q: f"cup {chr(97 + i)}" for i, q in enumerate(QUESTIONS)}
+TURNS = MARKS.iloc[:2, :6].set_axis([str(81 + i) for i in range(6)], axis=1)
+
+
+def two_measures():
+    names = {"results": "confidence_score", "other": "hallucination_rate"}
+    table = columns_of(ONE.rename(names), "id")
+    table.insert(1, "text", [f"Why is {q} so?" for q in QUESTIONS])
+    return table.assign(category="c1", cost_usd=RNG.random(12))
+
+
+def known_measures():
+    table = columns_of(
+        ONE.rename({"results": "rougeL", "other": "em"}), "q"
+    )
+    table = table.rename(columns={"q": "question_id"})
+    return table.assign(f1=table["em"] / 2)
+
+
+def systems_and_measures():
+    table = columns_of(PRECISION, "id", "{}_p@5")
+    return table.merge(columns_of(RECALL, "id", "{}_r@5"), on="id")
+
+
+def people_with_traits():
+    table = ITEMS.rename_axis("rownames").reset_index()
+    return table.assign(gender=[1, 2, 1] * 3, age=range(20, 29))
+
+
+def reciprocal_ranks():
+    table = long_of(MARKS, "retriever", "qid", "reciprocal_rank")
+    table["first_hit_rank"] = np.arange(len(table)) % 7 + 1
+    return table.assign(top1_doc=[f"d{i % 9}" for i in range(len(table))])
+
+
+def turns():
+    rows = [
+        {
+            "question_id": int(q),
+            "model": s,
+            "user_prompt": f"Please tell me of {q}, part {turn}.",
+            "judgment": f"Fine, {s}, {q}, {turn}.",
+            "score": round(TURNS.loc[s, q] + turn - 1.5, 3),
+            "turn": turn,
+            "tstamp": 1000.0 + 50 * k + 2 * i + turn,
+        }
+        for k, s in enumerate(TURNS.index)
+        for i, q in enumerate(TURNS)
+        for turn in (1, 2)
+    ]
+    return "\n".join(map(json.dumps, rows))
+
+
+def several_measures():
+    table = long_of(MARKS, "arm", "query_id", "rr")
+    hits = (table["rr"] > 0.5).astype(float)
+    return table.assign(**{"hit@1": hits, "latency_ms": RNG.random(48)})
+
+
+def one_value_of_a_measure():
+    table = long_of(MARKS, "template_id", "query", "metric_score")
+    return table.assign(metric="ndcg@10", unrated_docs=3)
+
+
+SCORED = [
+    MARKS.set_axis([f"{s}_score" for s in SYSTEMS]),
+    *(MARKS.loc[[s]].set_axis(["a"]) for s in SYSTEMS),
+]
+RUN = {f"q{i}": {f"d{i}{j}": 9.0 - j for j in range(5)} for i in range(3)}
+BOARD = "name,adjusted_winrate,win_rate,avg_length\nm1,86.4,76.9,872\n"
+BOARD += "m2,78.5,77.6,3261\nm3,77.4,75.6,1994\n"
+LONG_BOARD = "model,metric,value\nm1,bleu,.3\nm1,chrf,.5\nm2,bleu,.4\n"
+LONG_BOARD += "m2,chrf,.2\n"
+PREFERENCES = "instruction,generator_1,generator_2,preference\n"
+PREFERENCES += "a,x,y,1\nb,x,y,2\n"
+ERRORS = "system,doc,seg_id,rater,category,severity\n"
+ERRORS += "a,d1,1,r1,Fluency,Minor\na,d1,1,r1,Accuracy,Major\n"
+ERRORS += "b,d1,1,r1,Fluency,Minor\n"
+
+# The name of a file, its content, the tables of which one is right, what
+# comes at first, and the options that are given.
+KINDS = {
+    "two measures of one system": (
+        *("results.csv", csv(two_measures())),
+        *(ITS_OWN, "asked", {}),
+    ),
+    "known measures of one system": (
+        *("results.csv", csv(known_measures())),
+        *([*ITS_OWN, ITS_OWN[1] / 2], "asked", {}),
+    ),
+    "columns of systems and measures": (
+        *("a.csv", csv(systems_and_measures())),
+        *([PRECISION, RECALL], "asked", {}),
+    ),
+    "a board of averages": ("a.csv", BOARD, [], "refused", {}),
+    "a long board of averages": ("a.csv", LONG_BOARD, [], "asked", {}),
+    "names of no language": (
+        "a.csv",
+        csv(
+            long_of(MARKS.rename(columns=BY_CUP), "Brew", "Place", "Marks")
+        ),
+        *([MARKS.rename(columns=BY_CUP)], "asked", {}),
+    ),
+    "people with their age": (
+        *("a.csv", csv(people_with_traits())),
+        *([ITEMS], "right", {}),
+    ),
+    "reciprocal ranks": (
+        *("a.csv", csv(reciprocal_ranks())),
+        *([MARKS], "right", {}),
+    ),
+    "two turns": ("a.jsonl", turns(), [TURNS], "asked", {}),
+    "a score that is said": (
+        *("a.csv", csv(several_measures()), [MARKS], "right"),
+        {"columns": "system=arm,score=rr"},
+    ),
+    "a score that is not said": (
+        *("a.csv", csv(several_measures())),
+        *([MARKS, HITS], "asked", {}),
+    ),
+    "one system with one run": (
+        "a.csv",
+        csv(long_of(ITS_OWN[0], "model", "question_id", "correct")),
+        *(ITS_OWN, "right", {}),
+    ),
+    "people who rate things": (
+        *("a.csv", csv(long_of(CUPS, "objects", "user", "qoe"))),
+        *([CUPS], "right", {}),
+    ),
+    "a run in JSON": ("a.json", json.dumps(RUN), [], "refused", {}),
+    "preferences": ("a.csv", PREFERENCES, [], "refused", {}),
+    "errors in words": ("a.csv", ERRORS, [], "refused", {}),
+    "people and machines": (
+        "a.csv",
+        csv(
+            columns_of(
+                MARKS.rename({"lex": "human", "vec": "llm_judge"}).iloc[:2],
+                "item",
+            )
+        ),
+        [MARKS.iloc[:2].set_axis(["human", "llm_judge"])],
+        *("asked", {}),
+    ),
+    "a measure with one value, beside its scores": (
+        *("a.csv", csv(one_value_of_a_measure())),
+        *([MARKS], "right", {}),
+    ),
+    "columns that end in score": (
+        *("a.csv", csv(columns_of(MARKS, "question", "{}_score"))),
+        *(SCORED, "asked", {}),
+    ),
+    "questions and annotators, and no systems": (
+        *("a.csv", csv(long_of(MARKS, "doc_id", "worker_id", "label"))),
+        *([MARKS], "asked", {}),
+    ),
+}
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a file, and return its path."""
+
+    def write(text, name="a.csv"):
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_read_right_or_asked_about(kind, written):
+    name, text, tables, expected, options = KINDS[kind]
+    path = written(text, name)
+    what, said = outcome(path, tables, **options)
+    assert what == expected, said
+    assert [*follow(path, tables, **options)] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    {
+        "two measures of one system": "Its means, with 95% intervals",
+        "a board of averages": "is a board of averages",
+        "a run in JSON": "--runs",
+        "preferences": "Bring a score",
+        "errors in words": "Give each kind a weight",
+        "people and machines": "they are raters",
+    }.items(),
+)
+def test_what_is_no_table_of_scores_is_named(kind, words, written):
+    name, text, _, _, options = KINDS[kind]
+    with pytest.raises(ValueError, match=words):
+        read(written(text, name), **options)
+
+
+# A header without the names that tell what the columns are.
+TELLING = (
+    *("model_id", "model", "Model", "MODEL", "system", "System", "agent"),
+    *("task_id", "question_id", "query_id", "instance_id", "item", "qid"),
+)
+
+
+@pytest.mark.parametrize("name", first(12, LAYOUTS))
+def test_no_advice_on_a_layout_without_names_is_wrong(name, written):
+    make_text, file, _ = LAYOUTS[name]
+    head, newline, rest = make_text().partition("\n")
+    for i, word in enumerate(TELLING):
+        head = head.replace(word, f"x{i}")
+    path = written(head + newline + rest, file)
+    found = follow(path, [SCORES, RIGHT.astype(float)])
+    assert [f for f in found if "asked again" in f or "not in" in f] == []
+
+
+# Made tables
+
+
+def count(seeds, folder):
+    """What comes of made tables, by language and form, and all faults."""
+    came, faults = Counter(), []
+    path = folder / "scores.csv"
+    for seed in seeds:
+        made = make(seed)
+        path.write_text(made.text, "utf-8")
+        what, said = outcome(path, made.tables[:1], made.roles)
+        if made.spoilt and what in ("asked", "refused"):
+            what = "spoilt"
+        if what == "asked":
+            found = [*follow(path, made.tables, made.roles)]
+            faults += [f"{seed}: {fault}" for fault in found]
+        elif what == "wrong":
+            faults.append(f"{seed}: {said.sentence}")
+        came[made.language, made.form, what] += 1
+    return came, faults
+
+
+def test_no_made_table_is_read_wrong(tmp_path):
+    came, faults = count(range(60), tmp_path)
+    assert faults == []
+    right = sum(n for (*_, what), n in came.items() if what == "right")
+    assert right >= 0.6 * came.total()
+
+
+@pytest.mark.slow
+def test_of_a_thousand_tables_most_are_read_and_none_wrong(tmp_path):
+    """In each language and form; without names, what is asked is enough."""
+    came, faults = count(range(1000), tmp_path)
+    assert faults == []
+    low = {}
+    for language in {*NAMES} - {"none"}:
+        for form in FORMS:
+            key = language, form
+            every = sum(n for k, n in came.items() if k[:2] == key)
+            every -= came[*key, "spoilt"]
+            low[key] = came[*key, "right"] / every
+    assert min(low.values()) >= 0.85, low
+
+
+# What is said is obeyed
+
+
+def test_facets_of_a_declared_design_are_all_named(written):
+    rows = [
+        (f"s{s}", f"p{p}", f"u{u}", e, (7 * s + 5 * p + 3 * u + e) % 11)
+        for s in range(3)
+        for p in range(3)
+        for u in range(4)
+        for e in (1, 2)
+    ]
+    names = ["sound", "page", "subject", "experiment", "rating"]
+    path = written(csv(pd.DataFrame(rows, columns=names)))
+    with pytest.raises(Question) as asked:
+        read(path, design="sound x page x subject")
+    said = str(asked.value)
+    assert "sound, page and subject" in said
+    assert "--design 'sound x page x subject x experiment'" in said
+
+
+def test_a_design_without_topics_is_a_design(written):
+    path = written(csv(long_of(CUPS, "objects", "user", "qoe")))
+    found = collect([path])
+    assert str(found.collection.design) == "object x user"
+    said = collect([path], design="objects x user")
+    assert str(said.collection.design) == "objects x user"
+    np.testing.assert_allclose(
+        said.collection.cells, found.collection.cells
+    )
+
+
+def test_the_object_of_a_design_is_its_first_facet(written):
+    path = written(csv(long_of(MARKS, "doc_id", "worker_id", "label")))
+    found = collect([path], design="doc_id x worker_id")
+    assert found.reading.roles["doc_id"] == "system"
+
+
+def test_a_column_that_is_not_there_is_refused(written):
+    path = written(csv(long_of(MARKS, "model", "query", "score")))
+    with pytest.raises(ValueError, match="no column 'arm', as --columns"):
+        read(path, columns="system=arm")
+
+
+def test_a_comma_may_be_part_of_the_name_of_a_column(written):
+    table = long_of(MARKS, "what, if any", "query", "score")
+    option = way("columns", system="what, if any", topic="query")
+    assert option == "--columns 'system=what, if any,topic=query'"
+    columns = "system=what, if any,topic=query"
+    cells, _ = read(written(csv(table)), columns=columns)
+    np.testing.assert_allclose(cells.loc[SYSTEMS, QUESTIONS], MARKS)
+
+
+def test_no_time_and_no_number_of_a_row_tells_scores_apart():
+    rows = pd.DataFrame(
+        {
+            "model": [*"aabb"],
+            "item": [*"xxxx"],
+            "created_at": ["2026-01-01", "2026-01-02"] * 2,
+            "id": ["1", "2", "3", "4"],
+            "answer": ["one", "two", "three", "four"],
+            "score": ["1", "2", "3", "4"],
+        }
+    )
+    facets = {"model": "system", "item": "topic"}
+    assert tell_apart("a.csv", structure(rows), facets) is None
+    apart = rows.assign(part=["1", "2"] * 2)
+    said = tell_apart("a.csv", structure(apart), facets)
+    assert said.ways[-1] == "--columns repetition=part"
+
+
+def test_one_system_has_a_mean_with_an_interval(written):
+    table = long_of(ITS_OWN[0], "model", "question_id", "correct")
+    one = collect([written(csv(table))]).collection
+    mean, repeated = study_one_system(one)
+    x = ONE.loc["results"]
+    half = 2.200985 * x.std(ddof=1) / 12**0.5  # t of 11 degrees of freedom
+    assert repeated is None
+    assert mean.estimate == pytest.approx(x.mean())
+    assert mean.high - mean.low == pytest.approx(2 * half, rel=1e-6)
+    said = verdict_of_one(one, mean, repeated)
+    assert "12 more question" in said.next
+    assert "another run" in said.answers[0].more
+
+
+def test_files_of_one_system_each_are_compared(tmp_path):
+    for name in SYSTEMS:
+        scores = columns_of(MARKS.loc[[name]], "id").set_axis(
+            ["id", "faithfulness"], axis=1
+        )
+        scores["confidence_score"] = RNG.random(12)
+        (tmp_path / f"{name}.csv").write_text(csv(scores))
+    paths = sorted(tmp_path.glob("*.csv"))
+    assert outcome(paths, [MARKS])[0] == "asked"
+    assert outcome(paths, [MARKS], measure="faithfulness")[0] == "right"
