@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from html import escape
 from importlib import import_module
-from importlib.util import find_spec
 from math import inf, nan
 from numbers import Real
 from operator import gt
@@ -310,12 +309,6 @@ def as_text(chosen: object) -> str:
     return re.sub(
         r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(chosen)
     )
-
-
-def can_style() -> bool:
-    """Return whether pandas can style a table. It needs Jinja, which every
-    Jupyter brings; without it, tables are shown as text."""
-    return find_spec("jinja2") is not None
 
 
 def html_table(

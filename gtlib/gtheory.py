@@ -18,7 +18,6 @@ from gtlib import allocation, anova, checks, comparisons, gaps, uncertainty
 from gtlib.allocation import LARGEST_NUMBER
 from gtlib.anova import PlannedEffects, with_coefficients
 from gtlib.checks import (
-    can_style,
     count_noun,
     html_table,
     list_some,
@@ -519,8 +518,6 @@ class GStudy:
         return "\n\n".join([self._title(), table, *self._notes()])
 
     def _repr_html_(self):
-        if not can_style():
-            return None
         table = self._display_table()
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
@@ -1104,8 +1101,6 @@ class Plan:
         return f"{self._title()}\n\n{table}\n\n{self._summary()}"
 
     def _repr_html_(self):
-        if not can_style():
-            return None
         return html_table(
             self._title(), self._display_table(), self._summary()
         )

@@ -15,7 +15,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from gtlib import checks, comparisons
-from gtlib.checks import can_style, list_some, one_of, progress
+from gtlib.checks import list_some, one_of, progress
 from gtlib.scores import Interval, as_wide
 
 __all__ = [
@@ -1071,9 +1071,7 @@ class ReusabilityReport:
         return f"{self.verdict}\n\n{self._display_table().to_string()}"
 
     def _repr_html_(self):
-        if not can_style():
-            return None
-        table = self._display_table().style.format(precision=4).to_html()
+        table = self._display_table().to_html(float_format="{:.4f}".format)
         return f"<p>{self.verdict}</p>\n{table}"
 
     def _display_table(self):

@@ -31,7 +31,7 @@ HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 OTHER = (
     "summary|what next|references|now yours|what people get wrong|exercises"
     "|the map$|a checklist|the verdict|where the variance is$|new systems"
-    "|what the audit refuses|what was left out|computed again"
+    "|what the audit doubts|what was left out|computed again"
     "|the whole table|add a row"
 )
 QUIZ = re.compile(

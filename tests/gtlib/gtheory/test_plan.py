@@ -438,7 +438,7 @@ def test_a_plan_in_a_notebook():
     before, rows, after = parts_of_html(g.plan(topic=1)._repr_html_())
     assert before == "<p><b>D-study system x topic, 1 topic</b></p>"
     assert rows == [
-        "&nbsp;|variance|divisor|mean variance|role|percent",
+        "|variance|divisor|mean variance|role|percent",
         "system|1|1|1|universe score|12.0",
         "topic|2|1|2|absolute error only|24.0",
         "system x topic|5.3333|1|5.33|relative error|64.0",
