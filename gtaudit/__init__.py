@@ -19,7 +19,7 @@
   `report` writes page, numbers and notebook, which `safe_files` puts in
   place. `command` reads what ``gtlib audit`` is given, and looks at
   `paths` before anything is loaded; `run` does the rest, and `terminal`
-  is what it says. `session` is for judging by hand.
+  is what it says.
 
 Here is what each module offers to notebooks; it is loaded when one of its
 names is first used.
@@ -45,7 +45,6 @@ _NAMES = {
     "results": "best_systems coefficient_table describe_alpha "
     "plan_without_gaps required_table write_numbers",
     "sentences": "describe_alike describe_odd_topics reasons",
-    "session": "JudgingSession",
     "sites": "block_design describe_draws",
     "study": "Asked answer complete",
     "verdict": "give_verdicts show_verdicts",

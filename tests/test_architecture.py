@@ -153,7 +153,7 @@ def test_only_figures_import_figures():
         for name, targets in imports().items()
         if any(target.endswith(".figures") for target in map(room, targets))
     }
-    assert drawing <= {"gtaudit.figures", "book.support.figures"}
+    assert drawing <= {"book.support.figures"}
 
 
 @pytest.mark.parametrize(

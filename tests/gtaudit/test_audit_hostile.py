@@ -31,7 +31,7 @@ from gtaudit.report import NEEDED
 from gtaudit.results import as_json_values
 from gtaudit.run import _stop
 from gtaudit.safe_files import temporary_folder, write_together
-from gtlib import load, runs, synthetic_collection
+from gtlib import load, runs
 from gtlib.checks import as_text, list_some
 from gtlib.runs import parse_measure
 from tests.cases import first
@@ -670,14 +670,6 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
     assert 'pip install ".[audit]"' in said
     assert said.startswith("read as: ")
     assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
-
-
-def test_a_session_without_its_package_says_so(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "filelock", None)
-    drawn = synthetic_collection(systems=2, topics=2, documents=12)
-    with pytest.raises(ImportError, match=r'pip install "\.\[audit\]"'):
-        gtaudit.JudgingSession(drawn.runs, tmp_path / "q")
-    assert not any(tmp_path.iterdir())
 
 
 COMMAND = """

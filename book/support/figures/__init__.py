@@ -4,6 +4,7 @@ Each chapter has a file for what is too long for its cells. The cells draw
 the rest themselves, with the helpers of `theme`.
 """
 
+from book.support.figures import theme
 from book.support.figures.again_or_another import (
     pass_curves,
     price_curves,
@@ -15,6 +16,9 @@ from book.support.figures.ap_confidence import (
     opinions,
     relevance_diagram,
     reliability_diagram,
+)
+from book.support.figures.atlas_marks import (
+    atlas_map,
 )
 from book.support.figures.classical_test_theory import (
     gap_by_fraction,
@@ -48,6 +52,10 @@ from book.support.figures.shared import (
     mean_scores,
     reliability_curves,
 )
+from book.support.figures.standings import (
+    board,
+    differences,
+)
 from book.support.figures.swap_rates import (
     indicator_fits,
     rates_by_difference,
@@ -61,18 +69,7 @@ from book.support.figures.the_atlas import (
 from book.support.figures.the_four_papers import (
     verdicts,
 )
-from book.support.figures.what_judging_leaves_out import (
-    effort_panels,
-)
-from gtaudit.figures import theme
-from gtaudit.figures.atlas import (
-    atlas_map,
-)
-from gtaudit.figures.standings import (
-    board,
-    differences,
-)
-from gtaudit.figures.theme import (
+from book.support.figures.theme import (
     COLORS,
     FAINT,
     INK,
@@ -87,6 +84,9 @@ from gtaudit.figures.theme import (
     label_ends,
     panels,
     use_style,
+)
+from book.support.figures.what_judging_leaves_out import (
+    effort_panels,
 )
 
 __all__ = [

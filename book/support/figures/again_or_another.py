@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
-from gtaudit.figures import theme
+from book.support.figures import theme
 
 # Runs that agree that a task is not solved, that do not agree, and that
 # agree that it is.

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from book.support.figures.moving import Moving, Panel, Stop, columns
-from gtaudit.figures.theme import (
+from book.support.figures.theme import (
     INK,
     MUTED,
     PALETTE,

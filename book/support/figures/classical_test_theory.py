@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtaudit.figures import theme
+from book.support.figures import theme
 
 
 def gap_by_fraction(gaps: pd.DataFrame) -> plt.Axes:

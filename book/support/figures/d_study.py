@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from book.support.figures import theme
 from book.support.figures.shared import COEFFICIENTS
-from gtaudit.figures import theme
 
 
 def topics_needed(table: pd.DataFrame) -> plt.Figure:

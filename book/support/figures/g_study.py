@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
+from book.support.figures import theme
 from book.support.figures.moving import Moving, Panel, Stop, bare, squares
-from gtaudit.figures import theme
 from gtlib.gtheory import GStudy, gstudy
 
 # Red for less, blue for more, and no darker than stays a colour when

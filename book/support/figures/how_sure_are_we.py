@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtaudit.figures import theme
+from book.support.figures import theme
 from gtlib.scores import Interval
 
 

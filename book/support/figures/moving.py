@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from gtaudit.figures.theme import COLORS, FAINT, INK, MUTED, PALETTE
+from book.support.figures.theme import COLORS, FAINT, INK, MUTED, PALETTE
 
 # The letters that say what a rectangle has the colour of; as a capital,
 # the rectangle is hollow.

@@ -5,8 +5,8 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 
+from book.support.figures import theme
 from book.support.figures.moving import Moving, Panel, Stop, bare, squares
-from gtaudit.figures import theme
 from gtlib.gtheory import GStudy
 
 TOPICS, EACH = 6, 2  # assessors of each topic

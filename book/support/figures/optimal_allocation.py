@@ -6,7 +6,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtaudit.figures import theme
+from book.support.figures import theme
 from gtlib.allocation import Allocation
 from gtlib.gtheory import Plan
 

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtaudit.figures.theme import (
+from book.support.figures.theme import (
     COLORS,
     INK,
     MUTED,

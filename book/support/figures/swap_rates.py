@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtaudit.figures import theme
+from book.support.figures import theme
 from gtlib.swaps import BinnedRates, Extrapolation
 
 _INDICATORS = {"tau": "Kendall's τ", "tau_ap": "τ AP", "rmse": "RMSE"}

@@ -7,8 +7,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtaudit.figures import theme
-from gtaudit.figures.atlas import COLORS, FIELDS, draw_marks, short_titles
+from book.support.figures import theme
+from book.support.figures.atlas_marks import (
+    COLORS,
+    FIELDS,
+    draw_marks,
+    short_titles,
+)
 
 # The sources of a score's variance, as in columns ``share_...``.
 SHARES = {

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from gtaudit.figures.theme import INK, MUTED, PALETTE, WIDTH, name_rows
+from book.support.figures.theme import INK, MUTED, PALETTE, WIDTH, name_rows
 
 
 def verdicts(rows: pd.DataFrame, labels: Sequence[str]) -> plt.Axes:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from gtaudit.figures.theme import MUTED, PALETTE, panels
+from book.support.figures.theme import MUTED, PALETTE, panels
 
 # More lines than colours that can be told apart without a mark.
 LOOKS = [

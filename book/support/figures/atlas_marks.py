@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import Bbox
 
-from gtaudit.figures import theme
+from book.support.figures import theme
 
 _THEIRS = "retrieval", "code", "translation", "music", "language", "agents"
 FIELDS = *_THEIRS, "yours"

@@ -3,8 +3,8 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from book.support.figures.theme import MUTED, PALETTE, WIDTH
 from gtaudit.drawings import shorten
-from gtaudit.figures.theme import MUTED, PALETTE, WIDTH
 from gtlib.swaps import Leaderboard
 
 

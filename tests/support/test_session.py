@@ -3,15 +3,16 @@
 import gzip
 import multiprocessing
 import os
+import sys
 from io import FileIO
 
 import pandas as pd
 import pytest
 from filelock import lock_descriptor
 
-import gtaudit.session
+import book.support.session
 import gtlib as gt
-from gtaudit import JudgingSession
+from book.support.session import JudgingSession
 from tests.cases import first
 
 
@@ -95,7 +96,7 @@ def test_a_crash_while_writing_loses_nothing(tmp_path, monkeypatch):
     def crash(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr("gtaudit.session.os.fsync", crash)
+    monkeypatch.setattr("book.support.session.os.fsync", crash)
     with pytest.raises(OSError, match="space"):
         session.record(*session.next(), 1)
     assert len(session.judgments) == 1
@@ -239,7 +240,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
             return super().write(line[:3])
 
     monkeypatch.setitem(
-        vars(gtaudit.session),
+        vars(book.support.session),
         "open",
         lambda path, *_, **__: Full(path, "a+"),
     )
@@ -318,3 +319,11 @@ def test_the_file_itself_is_never_locked(tmp_path, monkeypatch):
     session.record("1", "d1", 1, revise=True)
     assert seen[1:] == [[".q.judging", "q"]] * 2
     assert [p.name for p in tmp_path.iterdir()] == ["q"]
+
+
+def test_a_session_without_its_package_says_so(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    drawn = gt.synthetic_collection(systems=2, topics=2, documents=12)
+    with pytest.raises(ImportError, match=r'pip install "\.\[audit\]"'):
+        JudgingSession(drawn.runs, tmp_path / "q")
+    assert not any(tmp_path.iterdir())
