@@ -1252,6 +1252,7 @@ class Profile:
         self.top, _ = find_highest(
             self.likelihood, [components / self.scale]
         )
+        self._ratios: dict = {}  # each interval of Φ asks for Eρ²'s, too
 
     def ratio(
         self,
@@ -1262,12 +1263,15 @@ class Profile:
         """Find the `limits` of a ratio of two linear functions of the
         components, given by their coefficients: (P1) is
         (numerator - x denominator) · σ² = 0."""
-        top = self.top.components
-        return self.limits(
-            lambda x: (numerator - x * denominator, 0.0),
-            numerator @ top / max(denominator @ top, 1e-300),
-            confidence_level,
-        )
+        asked = numerator.tobytes(), denominator.tobytes(), confidence_level
+        if asked not in self._ratios:
+            top = self.top.components
+            self._ratios[asked] = self.limits(
+                lambda x: (numerator - x * denominator, 0.0),
+                numerator @ top / max(denominator @ top, 1e-300),
+                confidence_level,
+            )
+        return self._ratios[asked]
 
     def limits(
         self,
