@@ -13,9 +13,7 @@ from tools.minutes import minutes
 
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 STEM = attrgetter("stem")
-REPORTS = [
-    ROOT / "gtaudit" / f"{name}.ipynb" for name in ("report", "one_system")
-]
+REPORTS = sorted((ROOT / "gtaudit").glob("*.ipynb"))
 
 KERNEL = {"Python 3", "python", "python3"}
 SETUP = """\

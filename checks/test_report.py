@@ -7,6 +7,9 @@ import pytest
 from gtaudit.command import main
 from tests.gtaudit.test_audit_hostile import NAMES, table
 
+# A report is called like its table; in the name of a file is no slash.
+TITLE = f"{NAMES[1]}.csv"
+
 
 def audited(folder, *command):
     assert main([*map(str, ("audit", *command, "--out", folder))]) == 0
@@ -19,8 +22,8 @@ def report(tmp_path_factory):
     scores = table(NAMES)
     scores.iloc[:, :5] *= -1  # odd topics, which the findings name
     scores.index = [f"{name[:99]} {i}" for i, name in enumerate(NAMES[:6])]
-    scores.to_csv(folder / "a.csv", index_label="system")
-    return audited(folder, folder / "a.csv")
+    scores.to_csv(folder / TITLE, index_label="system")
+    return audited(folder, folder / TITLE)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +68,7 @@ def test_nothing_in_what_is_said_of_the_judgments_runs(
 def test_nothing_in_a_hostile_report_runs(opened, report, policy):
     """Not with its Content-Security-Policy, and not without it either."""
     page = opened(report.as_uri(), bypass_csp=not policy)
-    assert page.title() == page.inner_text("h1") == NAMES[0]
+    assert page.title() == page.inner_text("h1") == TITLE
     assert page.asked == [report.as_uri()]
     assert not page.said
     assert sum(name in all_dead(page) for name in NAMES) >= 5
@@ -76,7 +79,7 @@ def test_the_policy_stops_what_would_run(opened, report, tmp_path):
     added = "<script>document.title = 'owned'</script></main>"
     path = tmp_path / "owned.html"
     path.write_text(text.replace("</main>", added, 1), "utf-8")
-    for policy, title in [(True, NAMES[0]), (False, "owned")]:
+    for policy, title in [(True, TITLE), (False, "owned")]:
         page = opened(
             path.as_uri(), bound_to_fail=True, bypass_csp=not policy
         )
