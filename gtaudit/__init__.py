@@ -33,7 +33,7 @@ _NAMES = {
     "board": "audit_leaderboard best_systems_on_board compare_systems "
     "describe_order describe_other_rows describe_pairs show_board",
     "collection": "INCOMPLETE prepare",
-    "comparison": "compare_rankings compare_with_atlas measure_table",
+    "comparison": "measure_table",
     "display": "bullet_list style_table",
     "gaps": "gap_remedies",
     "inputs": "read_input read_scores",

@@ -1,7 +1,7 @@
 """The data of an audit: all that it looks at, read and checked once."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from gtaudit.audit_large import read_large
+from gtaudit.audit_large import is_large, read_large
 from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
 from gtaudit.columns import Reading
@@ -20,7 +20,7 @@ from gtaudit.designs import (
     refuse_no_facet,
     refuse_no_topics,
 )
-from gtaudit.direction import Turned, turn_round
+from gtaudit.direction import turn_round
 from gtaudit.doubts import (
     Doubt,
     refuse,
@@ -56,8 +56,6 @@ class AuditData:
     ----------
     measures : dict of str to Collection
         The same runs by each measure; the first is what the audit is of.
-    other : Collection or None
-        What it is compared with.
     judged : Judgments or None
         What the judgments of the runs cover, by the first measure.
     machines : Machines or None
@@ -71,7 +69,6 @@ class AuditData:
     """
 
     measures: dict[str, Collection]
-    other: Collection | None = None
     judged: Judgments | None = None
     machines: Machines | None = None
     notes: tuple[str, ...] = ()
@@ -185,259 +182,299 @@ def collect(
     runs: Paths | None = None,
     qrels: Paths | None = None,
     *,
-    measure: str | None = None,
-    design: str | None = None,
-    against: Paths | None = None,
-    against_qrels: Paths | None = None,
-    fixed: str | None = None,
-    sites: str | None = None,
     judges: Paths | None = None,
-    memory_limit: str | None = None,
-    pool_depth: int | None = None,
-    contributed: str | None = None,
-    allow: str | None = None,
+    sites: Paths | None = None,
+    pools: Paths | None = None,
+    measure: str | None = None,
     columns: str | None = None,
+    design: str | None = None,
+    fixed: str | None = None,
+    allow: str | None = None,
     less_is_better: bool | None = None,
+    engine: bool | None = None,
 ) -> AuditData:
-    """Read and check what an audit is of, and what it is compared with.
+    """Read and check what an audit is of.
 
     Parameters
     ----------
     table, runs, qrels : as `read_input` takes them
-    measure : str, optional
-        One, or several between commas: ``"AP,nDCG@10,P@5"``.
-    design : str, optional
-        In the names of a long table's columns, as `facet_roles` reads them.
-    against : path or list of paths, optional
-        Another collection's table, read as `table` is, by the first
-        measure.
-    against_qrels : path or list of paths, optional
-        Other judgments of the same runs.
-    fixed : str, optional
-        Facets whose levels are all there are, between commas, in the names
-        of the design.
-    sites : path or ``"by-name"``, optional
-        A CSV file with the columns ``system`` and ``site``, or the
-        families that the names show: who is left out together, by
-        intervals and, with runs, of the judging.
     judges : path or list of paths, optional
         With runs and qrels: judgments of the same by machines, a file for
         each.
-    pool_depth : int, optional
-        How many documents of a run that contributed were judged.
-    contributed : path, optional
-        A CSV file that says which runs did, as `read_pools` reads it.
-    allow : str, optional
-        Codes of doubts about what is right, between commas: what would
-        be refused is taken, and what would be told is not.
+    sites : path or ``"by-name"``, optional
+        A CSV file with the columns ``system`` and ``site``, or the
+        families that the names show: who is left out together, by
+        intervals and, with runs, of the judging.  Of a list, the first.
+    pools : list of path or number, optional
+        With runs and qrels: how many documents of a run that contributed
+        were judged, and a CSV file that says which runs did, as
+        `read_pools` reads it.
+    measure : str, optional
+        One, or several between commas: ``"AP,nDCG@10,P@5"``.
     columns : str, optional
         What columns are, where they say not: ``"system=agent,topic=task"``;
         of a wide table ``"topic=rows"`` or ``"system=rows"``.
+    design : str, optional
+        In the names of a long table's columns, as `facet_roles` reads them.
+    fixed : str, optional
+        Facets whose levels are all there are, between commas, in the names
+        of the design.
+    allow : str, optional
+        Codes of doubts about what is right, between commas: what would
+        be refused is taken, and what would be told is not.
     less_is_better : bool, optional
         Whether the scores of tables are errors, which `turn_round` turns.
-    memory_limit : str, optional
-        Have an engine sum the table, which may be larger than memory: see
-        `read_large`.
+    engine : bool, optional
+        Whether an engine sums the table, which may be larger than memory:
+        see `read_large`; by default if it `is_large`.
 
     Raises
     ------
     ValueError
         For whatever cannot be right, named.
     """
-    fixed_names = [f.strip() for f in (fixed or "").split(",") if fixed]
-    roles, design = facet_roles(design, fixed_names)
-    said = split_columns(columns)
-    column_role, declared = said_roles(roles, said)
-    nouns = Nouns.from_roles(roles)
-    facet_of = {role: facet for facet, role in roles.items()}
-    allowed = tuple(c.strip() for c in (allow or "").split(",") if allow)
-    measure_names = _split_measure_names(measure or "")
-    first_measure = measure_names[0] if measure_names else None
-    wanted = measure_names if len(measure_names) > 1 else first_measure
-    has_judged_runs = bool(runs and qrels)
-    if against_qrels and (against or not runs):
-        raise ValueError(
-            "--against-qrels judges the --runs once more; it goes with "
-            "them, and not with --against."
-        )
-    if less_is_better and runs:
-        raise ValueError(
-            "--less-is-better goes with a table of scores; of the measures "
-            "of runs more is better."
-        )
-    if judges and not has_judged_runs:
-        raise ValueError(
-            "--judges are machines beside people: they go with --runs "
-            "and with people's --qrels."
-        )
-    if (pool_depth is not None or contributed) and not has_judged_runs:
-        raise ValueError(
-            "--pool-depth and --contributed say which documents of "
-            "--runs the --qrels judged; they go with both."
-        )
-
-    def read_other():
-        return read_input(
-            against,
-            runs if against_qrels else None,
-            against_qrels,
-            first_measure,
-            column_role,
-            "summary" in allowed,
-            declared,
-        )
-
-    pools = read_pools(pool_depth, contributed)
-    judged = machines = reading = other = None
-    turned = [Turned(pd.DataFrame())]
-    site_of = partial(name_sites, sites) if sites else None
-    if sites and sites != BY_NAME:
-        read_sites(sites)  # refuses it before much else is read
-    doubts: list[Doubt] = []
-    if memory_limit:
-        if runs or not table or len(measure_names) > 1:
-            raise ValueError("--memory-limit: one table, and one measure.")
-        if less_is_better:
-            raise ValueError(
-                "--less-is-better: with --memory-limit, let the column of "
-                "the scores hold them with the other sign, under another "
-                "name."
-            )
-        paths = [table] if isinstance(table, str | Path) else [*table]
-        large_collection, notes, reading = read_large(
-            paths,
-            memory_limit,
-            first_measure,
-            design,
-            roles,
-            allowed,
-            said,
-        )
-        collections = {"": large_collection}
+    _refuse_what_lacks_its_files(runs, qrels, judges, pools, less_is_better)
+    asked = _Asked.read(measure, columns, design, fixed, allow)
+    site_of = _sites_from(sites)
+    if engine or (engine is None and not runs and is_large(table)):
+        read = _read_by_engine(table, asked, less_is_better)
+    elif runs and qrels and table is None and not asked.columns:
+        read = _read_runs(runs, qrels, asked, site_of, judges, pools)
     else:
-        if has_judged_runs and table is None and not said:
-            scores, judged, machines = _score_runs(
-                runs, qrels, measure_names or ["AP"], site_of, judges, pools
-            )
-            judged_shares = judged.runs.filter(like="judged_at")
-            nobody = judged_shares.to_numpy().sum() == 0
-            refuse_no_relevant(
-                scores, judged.unjudged["document"] if nobody else ()
-            )
-            pool_remarks = pool_notes(
-                pools, judged.pooling, judged.runs.index
-            )
-            notes = [*scores.attrs["report"], *pool_remarks]
-        else:
-            scores, notes = read_input(
-                table,
-                runs,
-                qrels,
-                wanted,
-                column_role,
-                "summary" in allowed,
-                declared,
-            )
-            reading = scores.attrs.get("reading")
-            if against:
-                other = read_other()
-            both = [scores, *([other[0]] if other else [])]
-            turned = turn_round(both, bool(less_is_better))
-            notes = [*notes, *turned[0].notes]
-            doubts += turned[0].doubts
-            scores = turned[0].scores.rename(columns=facet_of)
-            rated = design is None and _is_rated(scores)
-            topic = nouns.assessor if rated else nouns.topic
-            if reading is not None:
-                refuse_no_facet(scores, design, reading)
-                scores, reading = _leave_out(scores, reading, design, topic)
-                if design is None:
-                    nouns = own_nouns(reading.roles, scores.columns)
-                    facet_of = asdict(nouns)
-                    scores = scores.rename(columns=facet_of)
-            if rated:  # assessors stand in the place of topics
-                design = f"{nouns.system} x {nouns.assessor}"
-                nouns = replace(nouns, topic=nouns.assessor)
-        doubts += [
-            *scores.attrs.get("doubts", ()),
-            *_judgment_doubts(judged, nouns),
-        ]
-        doubts = refuse(doubts, allowed)
-        alone = (
-            None if design or against else find_one_system(scores, nouns)
-        )
-        if alone is not None:
-            return AuditData(
-                {first_measure or "": alone},
-                notes=tuple(notes),
-                doubts=tuple(doubts),
-                reading=reading,
-            )
-        collections = split_measures(
-            scores, design, allowed, nouns, turned[0].start
-        )
-    notes = [*notes]
-    first_collection = next(iter(collections.values()))
-    fixed_facets = _fixed_facets(fixed_names, first_collection)
-    collections = {
-        name: replace(c, fixed=fixed_facets)
-        for name, c in collections.items()
-    }
-    if fixed_facets:
-        for collection in collections.values():  # refuse what cannot be
-            plan_without_gaps(collection.study, fixed_facets, nouns.topic)
-            audit_leaderboard(collection)
+        read = _read_table(table, runs, qrels, asked, less_is_better)
+    if isinstance(read, AuditData):  # of one system alone
+        return read
+    collections = _with_fixed(read.collections, asked.fixed)
     if list(collections) == [""]:
-        name = first_measure
-        if name is None:
-            name = "AP" if runs else ""
+        name = asked.first_measure or ("AP" if runs else "")
         collections = {name: collections[""]}
     _refuse_other_systems(collections)
-    studied = next(iter(collections.values())).design
-    nests = describe_nests(studied, nouns)
-    if design is None and nests:
+    notes = [*read.notes]
+    first = next(iter(collections.values()))
+    nests = describe_nests(first.design, first.nouns)
+    if asked.design is None and nests:
         notes.append(nests)
-    other_collection = None
-    if against or against_qrels:
-        other_scores, other_notes = other or read_other()
-        its = turned[1] if other else Turned(other_scores)
-        other_notes = [*other_notes, *its.notes]
-        notes += [f"The other: {note}" for note in other_notes]
-        other_scores = its.scores.rename(columns=facet_of)
-        (other_collection,) = split_measures(
-            other_scores, design, allowed, nouns, its.start
-        ).values()
-        other_collection = replace(other_collection, fixed=fixed_facets)
-        of_other = [
-            *other_scores.attrs.get("doubts", ()),
-            *its.doubts,
-            *other_collection.doubts,
-        ]
-        doubts += [
-            doubt._replace(what=f"The other: {doubt.what}")
-            for doubt in refuse(of_other, allowed)
-        ]
     if site_of is not None:
         collections = {
             name: add_sites(c, site_of(c.cells.index))
             for name, c in collections.items()
         }
-        if other_collection is not None:
-            other_collection = add_sites(
-                other_collection, site_of(other_collection.cells.index)
-            )
-    first_collection = next(iter(collections.values()))
-    notes += site_notes(first_collection)
-    doubts += chain(*(c.doubts for c in collections.values()))
+    notes += site_notes(next(iter(collections.values())))
+    doubts = chain(read.doubts, *(c.doubts for c in collections.values()))
     return AuditData(
         measures=collections,
-        other=other_collection,
-        judged=judged,
-        machines=machines,
+        judged=read.judged,
+        machines=read.machines,
         notes=tuple(notes),
         doubts=tuple(dict.fromkeys(doubts)),
-        reading=reading,
+        reading=read.reading,
     )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the options say of the scores, taken apart."""
+
+    measures: list[str]
+    columns: dict[str, str]
+    roles: dict[str, str]
+    design: str | None
+    fixed: list[str]
+    allowed: tuple[str, ...]
+
+    @classmethod
+    def read(cls, measure, columns, design, fixed, allow):
+        fixed = [f.strip() for f in (fixed or "").split(",") if fixed]
+        roles, design = facet_roles(design, fixed)
+        allowed = (c.strip() for c in (allow or "").split(",") if allow)
+        return cls(
+            _split_measure_names(measure or ""),
+            split_columns(columns),
+            roles,
+            design,
+            fixed,
+            tuple(allowed),
+        )
+
+    @property
+    def first_measure(self):
+        return self.measures[0] if self.measures else None
+
+    @property
+    def nouns(self):
+        return Nouns.from_roles(self.roles)
+
+    @property
+    def facet_of(self):
+        return {role: facet for facet, role in self.roles.items()}
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What one of three readers made of the files."""
+
+    collections: dict[str, Collection]
+    notes: Sequence[str]
+    doubts: Sequence[Doubt] = ()
+    reading: Reading | None = None
+    judged: Judgments | None = None
+    machines: Machines | None = None
+
+
+def _refuse_what_lacks_its_files(runs, qrels, judges, pools, less):
+    """Refuse options that are of other files than those that are given."""
+    judged = runs and qrels
+    if less and runs:
+        raise ValueError(
+            "--less-is-better goes with a table of scores; of the measures "
+            "of runs more is better."
+        )
+    if judges and not judged:
+        raise ValueError(
+            "--judges are machines beside people: they go with --runs "
+            "and with people's --qrels."
+        )
+    if pools and not judged:
+        raise ValueError(
+            "--pools says which documents of --runs the --qrels judged; it "
+            "goes with both."
+        )
+
+
+def _sites_from(sites):
+    """Return what names the sites of systems; None if nobody said."""
+    if not sites:
+        return None
+    given = [sites] if isinstance(sites, str | Path) else [*sites]
+    if len(given) > 2:
+        raise ValueError(
+            "--sites takes a CSV of sites, and perhaps one of the topics "
+            f"that each was held out of; it was given {list_some(given)}. "
+            "A table of scores stands before the options."
+        )
+    first = given[0]
+    if first != BY_NAME:
+        read_sites(first)  # refuses it before much else is read
+    return partial(name_sites, first)
+
+
+def _read_by_engine(table, asked, less_is_better):
+    """Let an engine sum a table of scores."""
+    if len(asked.measures) > 1:
+        raise ValueError(
+            f"An engine sums so large a table, of one measure: leave one "
+            f"of {list_some(asked.measures)}."
+        )
+    if less_is_better:
+        raise ValueError(
+            "--less-is-better: an engine sums so large a table; let the "
+            "column of the scores hold them with the other sign, under "
+            "another name."
+        )
+    collection, notes, reading = read_large(
+        [table] if isinstance(table, str | Path) else [*table],
+        asked.first_measure,
+        asked.design,
+        asked.roles,
+        asked.allowed,
+        asked.columns,
+    )
+    return _Read({"": collection}, notes, reading=reading)
+
+
+def _read_runs(runs, qrels, asked, site_of, judges, pools):
+    """Score runs by judgments, and study these."""
+    pools = read_pools(pools)
+    scores, judged, machines = _score_runs(
+        runs, qrels, asked.measures or ["AP"], site_of, judges, pools
+    )
+    judged_shares = judged.runs.filter(like="judged_at")
+    nobody = judged_shares.to_numpy().sum() == 0
+    refuse_no_relevant(
+        scores, judged.unjudged["document"] if nobody else ()
+    )
+    remarks = pool_notes(pools, judged.pooling, judged.runs.index)
+    doubts = [
+        *scores.attrs.get("doubts", ()),
+        *_judgment_doubts(judged, asked.nouns),
+    ]
+    read = _Read(
+        {},
+        [*scores.attrs["report"], *remarks],
+        doubts,
+        None,
+        judged,
+        machines,
+    )
+    return _split(read, scores, asked, asked.nouns, asked.design)
+
+
+def _read_table(table, runs, qrels, asked, less_is_better):
+    """Read a table of scores: by columns, names or a design, as options
+    say or content shows."""
+    several = len(asked.measures) > 1
+    roles, declared = said_roles(asked.roles, asked.columns)
+    scores, notes = read_input(
+        table,
+        runs,
+        qrels,
+        asked.measures if several else asked.first_measure,
+        roles,
+        "summary" in asked.allowed,
+        declared,
+    )
+    reading = scores.attrs.get("reading")
+    turned = turn_round(scores, bool(less_is_better))
+    scores = turned.scores.rename(columns=asked.facet_of)
+    design, nouns = asked.design, asked.nouns
+    rated = design is None and _is_rated(scores)
+    if reading is not None:
+        refuse_no_facet(scores, design, reading)
+        topic = nouns.assessor if rated else nouns.topic
+        scores, reading = _leave_out(scores, reading, design, topic)
+        if design is None:
+            nouns = own_nouns(reading.roles, scores.columns)
+            scores = scores.rename(columns=asdict(nouns))
+    if rated:  # assessors stand in the place of topics
+        design = f"{nouns.system} x {nouns.assessor}"
+        nouns = replace(nouns, topic=nouns.assessor)
+    doubts = [*turned.doubts, *scores.attrs.get("doubts", ())]
+    read = _Read({}, [*notes, *turned.notes], doubts, reading)
+    return _split(read, scores, asked, nouns, design, turned.start)
+
+
+def _split(read, scores, asked, nouns, design, start=None):
+    """Refuse what is on no scale; return what was read with its
+    collections, or the data of one system alone."""
+    doubts = refuse(read.doubts, asked.allowed)
+    alone = None if design else find_one_system(scores, nouns)
+    if alone is not None:
+        return AuditData(
+            {asked.first_measure or "": alone},
+            notes=tuple(read.notes),
+            doubts=tuple(doubts),
+            reading=read.reading,
+        )
+    collections = split_measures(
+        scores, design, asked.allowed, nouns, start
+    )
+    return replace(read, collections=collections, doubts=doubts)
+
+
+def _with_fixed(collections, fixed):
+    """Fix the facets that --fixed names, and refuse what cannot be."""
+    first = next(iter(collections.values()))
+    facets = _fixed_facets(fixed, first)
+    collections = {
+        name: replace(c, fixed=facets) for name, c in collections.items()
+    }
+    if facets:
+        for collection in collections.values():
+            plan_without_gaps(
+                collection.study, facets, collection.nouns.topic
+            )
+            audit_leaderboard(collection)
+    return collections
 
 
 def _default_design(several, own_runs, nouns):

@@ -17,9 +17,11 @@ from gtaudit.doubts import (
 )
 from gtaudit.extras import require_packages
 from gtaudit.nouns import Nouns
+from gtaudit.paths import spread
 from gtaudit.words import is_less_better, plain
 from gtlib.checks import list_some
 from gtlib.design import Design
+from gtlib.runs import Paths
 
 # The facets that are crossed where no design is given.
 CROSSED_FACETS = "system", "topic", "assessor"
@@ -28,9 +30,22 @@ CROSSED_FACETS = "system", "topic", "assessor"
 MOST = 2_000_000
 
 
+# What is more bytes than these an engine sums.
+LARGE = 2**28
+
+
+def is_large(table: Paths | None) -> bool:
+    """Tell whether a table is for an engine: one of files with a row to a
+    score, of more than `LARGE` bytes together."""
+    given = [table] if isinstance(table, str | Path) else table or []
+    files = [Path(file) for file in spread([*map(str, given)])]
+    rows = all(file.suffix in (".csv", ".parquet") for file in files)
+    sizes = [f.stat().st_size for f in files if rows and f.is_file()]
+    return sum(sizes) > LARGE
+
+
 def read_large(
     table: Sequence[str | Path],
-    memory_limit: str,
     measure: str | None = None,
     design: str | None = None,
     roles: Mapping[str, str] | None = None,
@@ -44,8 +59,6 @@ def read_large(
     ----------
     table : list of one path
         A long table, Parquet or CSV.
-    memory_limit : str
-        As `gtaudit.large.Table` takes it.
     measure : str, optional
         The column of the scores.
     design : str, optional
@@ -74,7 +87,7 @@ def read_large(
         are; and whatever `gtlib.gstudy` refuses.
     """
     require_packages(
-        "--memory-limit",
+        f"A table of more than {LARGE >> 20} MiB",
         "gtaudit.large.table",
         "ibis.backends.duckdb",
         extra="big",
@@ -83,10 +96,10 @@ def read_large(
 
     if len(table) != 1:
         raise ValueError(
-            "--memory-limit is for one table of scores; name several files "
-            "of one table as 'folder/*.parquet'."
+            "An engine sums so large a table, and reads one: name its "
+            "files as 'folder/*.parquet', in quotation marks."
         )
-    rows = Table(table[0], memory_limit=memory_limit)
+    rows = Table(table[0])
     roles = roles or {}
     nouns = Nouns.from_roles(roles)
     facet_of = {role: facet for facet, role in roles.items()}
@@ -184,12 +197,12 @@ def _find_columns(path, names, measure, roles):
     if measure is not None and measure not in names:
         raise ValueError(
             f"The table has no column {measure}; its columns are "
-            f"{list_some(names, 8)}. With --memory-limit a measure is a "
+            f"{list_some(names, 8)}. Of so large a table a measure is a "
             "column."
         )
     if measure is None and "measure" in (n.strip().lower() for n in names):
         raise ValueError(
-            "The table has a column of measures. With --memory-limit leave "
+            "The table has a column of measures. Of so large a table leave "
             "the rows of one measure, and no such column."
         )
     named = roles_by_name(path, names, said=roles).items()
@@ -201,7 +214,7 @@ def _find_columns(path, names, measure, roles):
     if lacking:
         raise ValueError(
             f"No column names the {' or the '.join(sorted(lacking))}; the "
-            f"columns are {list_some(names, 8)}. With --memory-limit a "
+            f"columns are {list_some(names, 8)}. So large a "
             "table has a row for each score; --design names its columns."
         )
     return column_of

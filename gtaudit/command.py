@@ -11,10 +11,8 @@ examples:
   gtlib audit results/ --columns system=agent,topic=task_id
   gtlib audit ratings.csv --design "model x item x rater"
   gtlib audit mmlu.csv --design "model x (item:subject)" --fixed subject
-  gtlib audit scores.csv --target .9 --cost topic=5,assessor=100
-  gtlib audit old.csv --against new.csv
-  gtlib audit scores.csv --atlas
-  gtlib audit big.parquet --memory-limit 400MB
+  gtlib audit scores.csv --cost topic=5,assessor=100
+  gtlib audit big.parquet
   produce-scores | gtlib audit - --fail-under generalizability=.9
 
 exit codes:
@@ -99,22 +97,16 @@ def _parser() -> argparse.ArgumentParser:
     add("--qrels", nargs="+", help="judgments: a file per assessor")
     add("--judges", nargs="+", help="a machine's judgments: a file each")
     add("--measure", help="AP,nDCG@10,...: the first is the report's")
-    add("--against", nargs="+", help="scores of a collection beside it")
-    add("--against-qrels", nargs="+", help="other judgments of the runs")
     add("--columns", help="system=agent,topic=task; or topic=rows")
     add("--design", help="'model x item x rater', by names of columns")
     add("--fixed", help="facets whose levels are all there are: subject")
     add("--less-is-better", action="store_true", help="scores are errors")
     add("--budget", type=float, help="what may be spent in all; judgments")
     add("--cost", help="prices: topic=5,assessor=100,judgment=1")
-    add("--memory-limit", help="400MB, of an engine that sums the table")
-    add("--atlas", action="store_true", help="beside public collections")
-    add("--target", type=float, help="coefficient to reach most cheaply")
     add("--baseline", help="the system that all others are compared with")
-    add("--sites", help="CSV: system, site; or by-name; left out together")
-    add("--held-out", help="CSV of the topics each site was held out of")
-    add("--pool-depth", type=int, help="of a run, documents in the pools")
-    add("--contributed", help="CSV: run; whose documents were judged")
+    sites = "CSV: system, site; or by-name; then CSV: topics held out"
+    add("--sites", nargs="+", help=sites)
+    add("--pools", nargs="+", help="depth; CSV: runs that were judged")
     add("--allow", action="append", help="what seems wrong and is right")
     where = "the report, or its folder: by default audit.html here"
     add("--out", type=_place, default=Path("audit.html"), help=where)

@@ -7,7 +7,6 @@ are written: the sign for what is missing is no longer apart once the others
 are turned round.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
@@ -17,7 +16,7 @@ from gtaudit.doubts import (
     Doubt,
 )
 from gtaudit.readers import is_measure
-from gtaudit.words import is_any_score, is_less_better
+from gtaudit.words import is_less_better
 from gtlib.checks import list_some
 from gtlib.scores import is_long
 
@@ -45,15 +44,13 @@ class Turned:
     doubts: list[Doubt] = field(default_factory=list)
 
 
-def turn_round(
-    tables: Sequence[pd.DataFrame], less_is_better: bool
-) -> list[Turned]:
-    """Return tables of an audit, more of which is better.
+def turn_round(table: pd.DataFrame, less_is_better: bool) -> Turned:
+    """Return the scores of an audit, more of which is better.
 
     Parameters
     ----------
-    tables : list of DataFrame
-        As `read_scores` gives them: ``attrs["score"]`` is what the scores
+    table : DataFrame
+        As `read_scores` gives it: ``attrs["score"]`` is what the scores
         are called, where that is known, or a column ``measure`` says it.
     less_is_better : bool
         Whether scores are errors: those that are called so, and what is
@@ -65,32 +62,26 @@ def turn_round(
         If a table has several measures and none is called like an error,
         or the errors have the other sign already.
     """
-    found = [Turned(table) for table in tables]
-    parts = [_scores_by_name(table) for table in tables]
+    found = Turned(table)
+    named = _scores_by_name(table)
+    called_so = [name for _, name, x in named if _is_error(name, x)]
     if not less_is_better:
-        for table, named in zip(found, parts, strict=True):
-            names = [name for _, name, x in named if _is_error(name, x)]
-            table.doubts += map(doubt_direction, names)
+        found.doubts += map(doubt_direction, called_so)
         return found
-    every = [part for named in parts for part in named]
-    called_so = [name for _, name, x in every if _is_error(name, x)]
-    known = [name for _, name, _ in every if is_measure(name or "")]
-    if not called_so and (known or len(every) > len(tables)):
-        listed = list_some(name for _, name, _ in every)
+    known = [name for _, name, _ in named if is_measure(name or "")]
+    if not called_so and (known or len(named) > 1):
+        listed = list_some(name for _, name, _ in named)
         raise ValueError(
             f"No scores are called like errors, but {listed}. Say which "
             "are, as in --measure wer, or leave out --less-is-better."
         )
-    for table, named in zip(found, parts, strict=True):
-        errors = [p for p in named if not called_so or p[1] in called_so]
-        if len(named) == 1 and is_any_score(named[0][1]):
-            errors = named
-        for measure, name, scores in errors:
-            _turn(table, measure, name, scores)
-        if len(errors) < len(named):
-            turned = [name for _, name, _ in errors]
-            more = [name for _, name, _ in named if name not in turned]
-            table.notes.append(f"More is better of {list_some(more)}.")
+    errors = [p for p in named if not called_so or p[1] in called_so]
+    for measure, name, scores in errors:
+        _turn(found, measure, name, scores)
+    if len(errors) < len(named):
+        turned = [name for _, name, _ in errors]
+        more = [name for _, name, _ in named if name not in turned]
+        found.notes.append(f"More is better of {list_some(more)}.")
     return found
 
 

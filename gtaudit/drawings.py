@@ -5,20 +5,16 @@ wide page and a narrow one, and its letters are as large as those beside it.
 Colours are the page's, in light and dark.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 # The height of a row, and of the numbers below all rows, in pixels.
 ROW, AXIS = 20, 20
-
-# The height of a map, and of what is written below its numbers.
-MAP, BELOW = 380, 20
 
 
 @dataclass(frozen=True)
@@ -91,78 +87,6 @@ def _draw_rows(table, middle, chosen, caption, described, zero=None):
     return Drawing(names, svg, caption, described)
 
 
-def draw_map(
-    table: pd.DataFrame, own: Mapping[str, Any], caption: str
-) -> Drawing:
-    """Draw the items that each collection has, and those that a
-    generalizability of 0.95 takes, on logarithmic axes.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Columns ``title``, ``items``, ``items_95`` with ``_low`` and
-        ``_high``, and ``doubt``, whose intervals are dotted. Where no
-        number of items is enough, the mark stands at the upper edge.
-    own : mapping
-        The reader's own collection: a star.
-    caption : str
-    """
-    numbers = [own["items"], own["items_95"]]
-    numbers += table[["items", "items_95"]].to_numpy(float).ravel().tolist()
-    numbers = [n for n in numbers if isfinite(n) and n > 0]
-    across = _LogAxis(min(numbers), max(numbers))
-    parts = [*_grid(across, MAP), *_log_rows(across)]
-    parts.append(_line(0, MAP, 100, 0, "zero"))
-    for row in table.to_dict("records"):
-        doubtful = isinstance(row.get("doubt"), str) and row["doubt"]
-        kind = "doubtful" if doubtful else "other"
-        parts += _mark(across, row, kind, str(row["title"]))
-    parts += _mark(across, own, "chosen", "this collection")
-    for x, y, anchor, said in (
-        (99, MAP - 8, "end", "more items than it needs"),
-        (8, 16, "start", "needs more than it has"),
-    ):
-        parts.append(_text(x, y, said, anchor))
-    middle = "items that there are, across; items for 0.95, upwards"
-    parts.append(_text(50, MAP + 34, middle, "middle"))
-    described = (
-        f"A map on logarithmic axes with a diagonal. {caption} What stands "
-        "below the diagonal has more items than it needs. The table gives "
-        "the numbers of this collection and of those nearest to it."
-    )
-    return Drawing([], _svg(MAP + AXIS + BELOW, parts), caption, described)
-
-
-def _mark(axis, row, kind, title):
-    """Yield the mark of a collection, with the interval of what it
-    needs."""
-    x, y = axis.place(row["items"]), _height(axis, row["items_95"])
-    low, high = row["items_95_low"], row["items_95_high"]
-    if isfinite(low):
-        end = _height(axis, high if isfinite(high) else np.nan)
-        yield _line(x, _height(axis, low), x, end, kind)
-    if kind == "chosen":
-        star = f'<text x="{x:.2f}%" y="{y + 8:.1f}" class="star">★</text>'
-        yield f"<g><title>{escape(title)}</title>{star}</g>"
-        return
-    yield _dot(x, y, kind, title)
-
-
-def _height(axis, value):
-    """Return how far below the upper edge a number stands; at the edge,
-    if there is none."""
-    if not isfinite(value):
-        return 6.0
-    return MAP * (1 - axis.place(value) / 100)
-
-
-def _log_rows(axis):
-    for value in axis.ticks():
-        y = _height(axis, value)
-        yield _line(0, y, 100, y, "grid")
-        yield _text(0.5, y - 3, axis.label(value), "start")
-
-
 class _Axis:
     """An axis whose places are shares of the width, in percent."""
 
@@ -186,23 +110,6 @@ class _Axis:
 
     def label(self, value):
         return f"{value:.6g}" if abs(value) > 1e-12 else "0"
-
-
-class _LogAxis(_Axis):
-    def __init__(self, low, high):
-        self.low, self.high = log10(0.6 * low), log10(1.7 * high)
-
-    def place(self, value):
-        share = (log10(value) - self.low) / (self.high - self.low)
-        return 100 * min(max(share, 0.0), 1.0)
-
-    def ticks(self):
-        powers = range(floor(self.low), ceil(self.high) + 1)
-        values = (k * 10**p for p in powers for k in (1, 3))
-        return [v for v in values if self.low < log10(v) < self.high]
-
-    def label(self, value):
-        return f"{value:,.0f}"
 
 
 def _grid(axis, height):

@@ -138,7 +138,10 @@ def read_input(
         What was not complete, a sentence each.
     """
     if (table is None) == (runs is None):
-        raise ValueError("Give a table of scores, or runs with qrels.")
+        raise ValueError(
+            "Give a table of scores, before all options; or runs with "
+            "qrels."
+        )
     if table is not None:
         if qrels is not None:
             raise ValueError("Qrels go with runs, not with a table.")

@@ -18,7 +18,7 @@ from gtaudit.board import (
 )
 from gtaudit.collection import INCOMPLETE
 from gtaudit.display import inline_html
-from gtaudit.drawings import draw_board, draw_differences, draw_map
+from gtaudit.drawings import draw_board, draw_differences
 from gtaudit.machine_sentences import describe_machines, machine_tables
 from gtaudit.new_systems import describe_judgments, judgment_tables
 from gtaudit.repetitions import describe_repetitions
@@ -93,11 +93,11 @@ def make_page(
 _PARTS = (
     *("board_drawn", "not_planned", "gaps", "board", "order", "repeated"),
     *("choices", "passes", "flips", "actions", "pairs", "beside"),
-    *("differences_drawn", "comparison", "judgments", "judgment_tables"),
+    *("differences_drawn", "judgments", "judgment_tables"),
     *("machines", "machine_tables", "coefficients", "draws", "findings"),
     "coefficient_notes",
     "prices_said",
-    *("alpha", "public", "map_drawn", "nearest", "best", "odd", "items"),
+    *("alpha", "best", "odd", "items"),
     *("incomplete", "variance", "measures", "reuse", "reuse_said"),
 )
 
@@ -145,7 +145,7 @@ def _of_several(study: Complete) -> dict[str, Any]:
             parts["draws"] = describe_draws(collection)
         parts["alpha"] = collection.describe_part(study.alpha_said)
         parts["variance"] = _focusable(collection.study._repr_html_())
-    elif asked.budget or asked.cost or asked.target:
+    elif asked.budget or asked.cost:
         parts["not_planned"] = True
     if study.best is not None:
         few = study.best.iloc[:: max(1, len(study.best) // 5)]
@@ -216,16 +216,11 @@ def _standings(study):
 
 
 def _further(study):
-    """Return what is shown of judgments, machines and other collections,
-    and of topics."""
+    """Return what is shown of judgments, machines and topics."""
     first = study.first
     collection, audited = first.collection, first.audited
     nouns, wide = collection.nouns, collection.wide
     parts: dict[str, Any] = {}
-    if study.comparison is not None:
-        rows = study.comparison["table"].set_index("coefficient")
-        shown = as_table(rows[["of", *_LIMITS]])
-        parts["comparison"] = shown._replace(corner="coefficient")
     if audited.judged is not None:
         said = describe_judgments(audited.judged, nouns)
         parts["judgments"] = _items_of(said)
@@ -236,10 +231,6 @@ def _further(study):
         parts["machines"] = _items_of(said)
         tables = machine_tables(audited.machines, nouns)
         parts["machine_tables"] = _focusable(tables)
-    if study.public is not None:
-        parts["public"] = study.public.note
-        if study.public.rows is not None:
-            parts |= _map(study.public, nouns)
     if study.items is not None:
         odd = describe_odd_topics(study.items, len(wide), nouns)
         odd += describe_alike(wide, first.board.table.index, nouns)
@@ -326,34 +317,12 @@ def _measures(study):
     nouns = first.collection.nouns
     if not first.several or len(first.audited.measures) < 2:
         return None
-    target = first.asked.target or TARGET
     names = {
-        "topics_for_target": f"{nouns.topics} for {target:g}",
+        "topics_for_target": f"{nouns.topics} for {TARGET:g}",
         "topics_as_first": f"{nouns.topics} to equal the first",
         "tau_ap": "tau_AP",
     }
     return as_table(study.by_measure.rename(columns=names))
-
-
-def _map(public, nouns):
-    """Return the map of public collections, and a table of the nearest."""
-    said = (
-        f"Items that {len(public.table)} public collections have, and "
-        "those that a generalizability of 0.95 takes, with 95% intervals, "
-        "dotted where these may not hold. The star is this collection."
-    )
-    ends = ["items_95", "items_95_low", "items_95_high"]
-    columns = ["systems", "items", *ends, "generalizability"]
-    heads = ("items for 0.95", "from", "to")
-    titles = dict(zip(ends, heads, strict=True))
-    titles["systems"] = nouns.systems
-    nearest = public.rows[columns].rename(columns=titles)
-    formats = dict.fromkeys(nearest.columns[:5], "{:,.0f}")
-    formats |= {"generalizability": "{:z.3f}"}
-    return {
-        "map_drawn": draw_map(public.table, public.rows.iloc[0], said),
-        "nearest": as_table(nearest, formats, "none"),
-    }
 
 
 def as_table(

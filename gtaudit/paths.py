@@ -7,8 +7,7 @@ from glob import glob
 from pathlib import Path
 
 # Paths may follow each of these options, and one each of those below.
-SEVERAL = ("table", "runs", "qrels", "judges", "against", "against_qrels")
-ONE = ("sites", "held_out", "contributed")
+SEVERAL = ("table", "runs", "qrels", "judges", "sites", "pools")
 
 # Said in place of a file: what is piped in, and sites by their names.
 STDIN, BY_NAME = "-", "by-name"
@@ -28,7 +27,7 @@ def refuse_missing(options: dict) -> None:
     for path in given_paths(options):
         if not path:
             raise ValueError("A file was given that has no name.")
-        if options.get("memory_limit") and glob(path):
+        if glob(path):
             continue  # an engine reads a pattern
         try:
             os.stat(path)
@@ -45,10 +44,22 @@ def _error(do, path, error):
 
 def given_paths(options: dict) -> list[str]:
     """List the files that options name."""
-    several = [p for name in SEVERAL for p in options.get(name) or []]
-    one = [options.get(name) for name in ONE]
-    named = [*several, *(path for path in one if path is not None)]
-    return [path for path in named if path not in (STDIN, BY_NAME)]
+    named = [p for name in SEVERAL for p in options.get(name) or []]
+    return [*filter(is_path, named)]
+
+
+def is_path(given: str) -> bool:
+    """Tell whether a word is a path, among words that may also be said:
+    what is piped in, sites by their names, a depth."""
+    return given not in (STDIN, BY_NAME) and not given.isdecimal()
+
+
+def spread(paths: Iterable[str]) -> list[str]:
+    """Put the files in place of a pattern that names some, as shells do."""
+    found = [
+        [p] if os.path.exists(p) else sorted(glob(p)) or [p] for p in paths
+    ]
+    return [path for those in found for path in those]
 
 
 def report_paths(out: Path, inputs: Iterable = ()) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Prices and plans: the options --cost, --target and --budget."""
+"""Prices and plans: the options --cost and --budget."""
 
 from collections.abc import Iterable, Mapping
 from math import prod
@@ -112,7 +112,6 @@ def require_coefficient(option: str, value: float) -> None:
 def check_plan(
     design: Design,
     budget: float | None = None,
-    target: float | None = None,
     cost: Mapping[str, float] | None = None,
 ) -> None:
     """Refuse a question that no scores of this design could answer.
@@ -120,11 +119,9 @@ def check_plan(
     Raises
     ------
     ValueError
-        If the budget, the target or a price is out of range, a price is
+        If the budget or a price is out of range, a price is
         of nothing in the design, or a facet costs nothing.
     """
-    if target is not None:
-        require_coefficient("--target", target)
     if budget is not None:
         positive(budget, "--budget")
     if cost is not None:

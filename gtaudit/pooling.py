@@ -1,9 +1,10 @@
 """Pools: which documents of which runs a collection was judged from."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -103,7 +104,7 @@ def find_pooling(
     if contributed is not None:
         runs = [run for run in runs if contributed.get(run)]
         if not runs:
-            raise ValueError("--contributed names none of these runs.")
+            raise ValueError("The CSV of --pools names none of these runs.")
     size = pd.Series(data.judged).map(len).loc[runs]
     longest = int(size.max())
     holes = data.first_holes.loc[runs]
@@ -165,26 +166,47 @@ def _explained_share(data, runs, depth):
     return len(data.owners(dict.fromkeys(runs), depth)) / judged
 
 
-def read_pools(depth: int | None, path: str | Path | None) -> Pools:
+def read_pools(
+    said: int | str | Path | Sequence[int | str | Path] | None,
+) -> Pools:
     """Read how deep the pools were, and which runs contributed to them.
 
     Parameters
     ----------
-    depth : int, optional
-    path : path, optional
-        A CSV file with a column ``run`` or ``system``. Another one,
-        ``contributed``, may say yes or no (or 1 or 0, true or false);
-        without it, the file lists the runs that did.
+    said : number, path, or both in a list, optional
+        The depth; and a CSV file with a column ``run`` or ``system``.
+        Another one, ``contributed``, may say yes or no (or 1 or 0, true or
+        false); without it, the file lists the runs that did.
 
     Raises
     ------
     ValueError
-        If the depth is no whole number from 1 on, or the file is missing
-        or malformed.
+        If there are two depths or two files, the depth is not from 1 on,
+        or the file is missing or malformed.
     """
-    if depth is not None:
-        depth = whole_number(depth, "--pool-depth")
-    return depth, read_contributed(path) if path else None
+    parts: list[Any] = []
+    if said is not None:
+        parts += said if isinstance(said, list | tuple) else [said]
+    depths = [p for p in parts if isinstance(p, Real) or _is_number(p)]
+    files = [p for p in parts if p not in depths]
+    if len(depths) > 1 or len(files) > 1:
+        raise ValueError(
+            "--pools takes a depth, a CSV file of runs, or both, as in "
+            f"--pools 10 runs.csv; it was given {list_some(parts)}."
+        )
+    return (
+        _whole(depths[0]) if depths else None,
+        read_contributed(files[0]) if files else None,
+    )
+
+
+def _is_number(said):
+    return isinstance(said, str) and said.isdecimal()
+
+
+def _whole(depth):
+    depth = int(depth) if isinstance(depth, str) else depth
+    return whole_number(depth, "--pools")
 
 
 def read_contributed(path: str | Path) -> dict[str, bool]:
@@ -223,19 +245,19 @@ def pool_notes(
     stated = contributed or {}
     if pooling.depth and depth and pooling.depth < depth:
         yield (
-            f"--pool-depth is {depth}, and no contributor has a list of "
+            f"--pools says {depth}, and no contributor has a list of "
             f"more than {pooling.depth}: the pools are taken as these."
         )
     unknown_runs = [name for name in stated if name not in runs]
     if unknown_runs:
         yield (
-            "--contributed names what is no run here: "
+            "The CSV of --pools names what is no run here: "
             f"{list_some(unknown_runs)}."
         )
     unstated_runs = [run for run in runs if run not in stated]
     if unstated_runs and not all(stated.values()):
         yield (
-            "What --contributed leaves out counts as no: "
+            "What the CSV of --pools leaves out counts as no: "
             f"{list_some(unstated_runs)}."
         )
 
@@ -266,9 +288,9 @@ def find_pool_doubts(pooling: Pooling) -> Iterator[Doubt]:
 def describe_pools(pooling: Pooling) -> str:
     """Return the sentence on the pools, and on what they explain."""
     if pooling.depth is None:
-        remark = "--pool-depth and --contributed would tell"
+        remark = "--pools would tell"
         if pooling.told:
-            remark = "the runs that --contributed names do not fit them"
+            remark = "the runs that --pools names do not fit them"
         return (
             "**The pools.** From which documents of which runs the "
             "judgments were made cannot be told: the tops of these runs "

@@ -1,14 +1,12 @@
 """What a report says of its questions, in sentences."""
 
 from collections.abc import Iterable
-from math import isnan, nan
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from gtaudit.board import describe_best, describe_pairs
 from gtaudit.collection import Collection
-from gtaudit.comparison import compare_rankings
 from gtaudit.display import safe_names
 from gtaudit.judgment_study import Judgments
 from gtaudit.machine_sentences import summarize_machines
@@ -39,11 +37,9 @@ def answers(
     pairs: pd.DataFrame | None = None,
     judged: Judgments | None = None,
     machines: Machines | None = None,
-    other: Collection | None = None,
 ) -> list[Answer]:
     """Answer questions in sentences: how many pairs are told apart, who is
-    first, is it fair to newcomers or to other judges, and does another
-    collection agree?
+    first, is it fair to newcomers or to other judges?
 
     Parameters
     ----------
@@ -52,7 +48,7 @@ def answers(
     board : Leaderboard
     pairs : DataFrame of `pairs_of`, optional
         Needed where there are two systems only.
-    judged, machines, other : optional
+    judged, machines : optional
         As of `AuditData`.
     """
     nouns = collection.nouns
@@ -101,15 +97,6 @@ def answers(
             collected.append(
                 Answer("Do machines rank alike?", tau, sentence)
             )
-    if other is not None:
-        sentence, numbers = compare_rankings(collection, other)
-        agreement = numbers.get("tau", nan)
-        short_answer = "cannot be told"
-        if not isnan(agreement):
-            short_answer = f"Kendall's tau {agreement:.2f}"
-        collected.append(
-            Answer("Does the other rank alike?", short_answer, sentence)
-        )
     return collected
 
 

@@ -7,21 +7,21 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import contextmanager, suppress
-from glob import glob
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from gtaudit import safe_files
 from gtaudit.audit_data import collect
+from gtaudit.audit_large import is_large
 from gtaudit.one_system import OneSystem, refuse_comparisons
 from gtaudit.paths import (
-    BY_NAME,
-    ONE,
     SEVERAL,
     STDIN,
     given_paths,
+    is_path,
     report_paths,
+    spread,
 )
 from gtaudit.planning import (
     check_plan,
@@ -42,11 +42,11 @@ from gtlib.swaps import unknown_system
 
 SET = (
     *("measure", "design", "fixed", "less_is_better"),
-    *("memory_limit", "columns", "allow", "pool_depth"),
+    *("columns", "allow"),
 )
-READ = (*SEVERAL, *SET, "sites", "contributed")
-PLANNED = ("cost", "budget", "target", "baseline", "held_out", "atlas")
-COMPARISONS = "atlas", "baseline", "fixed", "held_out", "sites", "target"
+READ = *SEVERAL, *SET
+PLANNED = "cost", "budget", "baseline"
+COMPARISONS = "baseline", "fixed", "sites"
 # The notes that follow the answers on a terminal.
 _NOTES = 2
 
@@ -102,15 +102,14 @@ def _audit(options, command, folder, placed, progress):
     # The notebook may be run elsewhere: it gets the whole paths.
     for name in SEVERAL:
         options[name] = [*map(_absolute, options[name] or [])] or None
-    for name in ONE:
-        if options[name] not in (None, BY_NAME):
-            options[name] = _absolute(options[name])
+    if options["table"] and not is_large(
+        options["table"]
+    ):  # else the engine reads a pattern
+        options["table"] = spread(options["table"])
     paths = given_paths(options)
     read = {name: options[name] for name in READ}
     _save_standard_input(read, folder)
     paths = given_paths(options | read)
-    if options["memory_limit"] and not Path(paths[0]).exists():
-        paths = glob(paths[0]) or paths  # an engine reads folder/*.parquet
     report_paths(out, paths)
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")
@@ -190,22 +189,17 @@ def _asked(options, collection):
     check_plan(
         collection.design,
         options["budget"],
-        options["target"],
         options["cost"],
     )
     baseline = options["baseline"]
     systems = collection.cells.index
     if baseline is not None and baseline not in systems:
         raise ValueError(f"--baseline: {unknown_system(baseline, systems)}")
-    if options["held_out"]:
-        blocks = block_design(
-            collection.cells, options["sites"], options["held_out"]
-        )
+    sites = tuple(options["sites"] or ())
+    if len(sites) > 1:
+        blocks = block_design(collection.cells, *sites)
         reusability_test(*blocks, n_resamples=1)  # or refuse it here
-    return Asked(
-        sites=options["sites"],
-        **{name: options[name] for name in PLANNED},
-    )
+    return Asked(sites=sites, **{name: options[name] for name in PLANNED})
 
 
 def _say_what_was_read(audited):
@@ -315,4 +309,4 @@ def _stop(number, frame):
 def _absolute(path):
     if not path:
         raise ValueError("A file was given that has no name.")
-    return path if path == STDIN else os.path.abspath(path)
+    return os.path.abspath(path) if is_path(path) else path

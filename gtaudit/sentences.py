@@ -9,7 +9,6 @@ from gtaudit.display import safe_names, topic_limits
 from gtaudit.nouns import OURS
 from gtaudit.planning import describe_levels, free_plan
 from gtaudit.results import plan_without_gaps
-from gtlib.anova import COEFFICIENTS
 from gtlib.checks import as_text, count_noun, plural, with_article
 from gtlib.ctt import odd_topics
 
@@ -28,9 +27,9 @@ _GRADES = {
 }
 
 
-def reasons(collection, coefficients, required, cost=None, target=None):
+def reasons(collection, coefficients, required, cost=None):
     """Give the reasons for the first answers: how good scores by
-    themselves are, what limits a collection, and what reaches a target.
+    themselves are, and what limits a collection.
 
     Parameters
     ----------
@@ -39,8 +38,6 @@ def reasons(collection, coefficients, required, cost=None, target=None):
     required : DataFrame of `required_table`
     cost : mapping of str to float, optional
         As in `Plan.best`.
-    target : float, optional
-        To be reached as cheaply as possible.
 
     Returns
     -------
@@ -63,24 +60,9 @@ def reasons(collection, coefficients, required, cost=None, target=None):
     )
     sentences += _describe_unreached(required, free, cost, collection.nouns)
     sentences.append(_describe_reached(required, collection))
-    if target is not None:
-        sentences += _describe_cheapest(free, target, cost)
     for kind in ("relative", "absolute"):
         sentences.append(_describe_limit(collection, kind))
     return [*filter(None, sentences)]
-
-
-def _describe_cheapest(free, target, cost):
-    """Describe the cheapest numbers of all facets for a target."""
-    for name in COEFFICIENTS:
-        begin = f"The cheapest with {name} {target:g}"
-        try:
-            plan = free.cheapest(target, cost, coefficient=name)
-        except ValueError as error:
-            yield f"{begin}: none. {as_text(error)}"
-            continue
-        levels = describe_levels(plan.levels, free)
-        yield f"{begin}: {as_text(levels)}, at a cost of {plan.cost:,.10g}."
 
 
 def describe_gaps(collection):

@@ -28,8 +28,8 @@ _AGAIN = re.compile(r"(seed|rep|repetition|trial|epoch)[\W_]*\d+$", re.I)
 
 def block_design(
     wide: pd.DataFrame,
-    sites: str | Path | None,
-    held_out: str | Path | None,
+    sites: str | Path,
+    held_out: str | Path,
 ) -> tuple[pd.DataFrame, pd.Series, Assignment]:
     """Read what a test of reusability needs.
 
@@ -53,13 +53,11 @@ def block_design(
         If a file is missing or malformed, or scores, sites and topics do
         not belong together.
     """
-    if sites is None or held_out is None:
-        raise ValueError("--held-out needs --sites, and the other way.")
     if wide.isna().any(axis=None):
         raise ValueError(
             "The test of reusability needs a score of every "
             f"{wide.index.name} on every {wide.columns.name}, and this "
-            "table has gaps: run the audit without --held-out."
+            "table has gaps: leave out the file of held-out topics."
         )
     site_by_system = name_sites(sites, wide.index)
     list_files(held_out)

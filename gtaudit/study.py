@@ -4,7 +4,7 @@ The command prints the answers as soon as it has them; `complete` takes as
 long again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -20,9 +20,6 @@ from gtaudit.board import (
 )
 from gtaudit.collection import Collection
 from gtaudit.comparison import (
-    AtlasComparison,
-    compare_rankings,
-    compare_with_atlas,
     measure_table,
 )
 from gtaudit.gaps import gap_remedies
@@ -55,23 +52,17 @@ class Asked:
         Prices; of judgments without them.
     budget : float, optional
         What may be spent in all; a fifth more than now without it.
-    target : float, optional
-        The coefficient to reach as cheaply as possible.
     baseline : str, optional
         A system; the others are set beside it.
-    sites, held_out : path, optional
-        Of the reusability test.
-    atlas : bool
-        Whether to look for a place among public collections.
+    sites : tuple of path
+        Of sites; and, for the reusability test, of the topics that each
+        was held out of.
     """
 
     cost: Mapping[str, float] | None = None
     budget: float | None = None
-    target: float | None = None
     baseline: str | None = None
-    sites: str | None = None
-    held_out: str | None = None
-    atlas: bool = False
+    sites: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +129,7 @@ class Complete:
     alpha_said: str
     components: pd.DataFrame
     by_measure: pd.DataFrame
-    comparison: dict[str, Any] | None
     reuse: ReusabilityReport | None
-    public: AtlasComparison | None
     findings: list[str]
 
     @property
@@ -164,12 +153,8 @@ class Complete:
     def results(self) -> dict[str, Any]:
         """All numbers, by the keys of the report's JSON."""
         first = self.first
-        board, gaps, public = first.board, first.gaps, self.public
+        board, gaps = first.board, first.gaps
         collection, audited = first.collection, first.audited
-        atlas = None
-        if public is not None:
-            note = unescape(public.note)
-            atlas = {"note": note, "rows": public.rows}
         pairs = self.pairs.rename(columns={"p_value": "p"})
         return {
             **_common_results(first),
@@ -185,7 +170,6 @@ class Complete:
             "components": self.components,
             "required": self.required,
             "measures": self.by_measure,
-            "comparison": self.comparison,
             "actions": self.actions,
             "repetitions": self.repeated,
             "gaps": None if gaps is None else gaps.rename_axis("way"),
@@ -197,7 +181,6 @@ class Complete:
             "reusability": self.reuse and self.reuse.table,
             "judgments": self.judgments,
             "machines": audited.machines,
-            "atlas": atlas,
         }
 
 
@@ -245,7 +228,6 @@ def answer(
         audited.judged,
         cost,
         budget,
-        asked.target,
         gaps,
     )
     return Answered(
@@ -276,8 +258,7 @@ def complete(
     pairs = first.first_pairs
     if asked.baseline:
         pairs = compare_systems(collection, board, asked.baseline)
-    targets = sorted({0.8, 0.9, 0.95, asked.target or 0.8})
-    required = required_table(study, targets, fixed, nouns.topic)
+    required = required_table(study, fixed=fixed, topic=nouns.topic)
     actions = None
     if first.several:
         actions = advise(
@@ -302,7 +283,6 @@ def complete(
         pairs,
         judged,
         audited.machines,
-        audited.other,
     )
     sentences = findings(
         collection,
@@ -310,15 +290,10 @@ def complete(
         required,
         answered,
         cost=asked.cost,
-        target=asked.target,
     )
-    public = reuse = None
-    if asked.atlas:
-        public = compare_with_atlas(
-            collection, first.coefficients, required
-        )
-    if asked.held_out:
-        blocks = block_design(collection.cells, asked.sites, asked.held_out)
+    reuse = None
+    if len(asked.sites) > 1:
+        blocks = block_design(collection.cells, *asked.sites)
         reuse = reusability_test(*blocks)
     return Complete(
         first=first,
@@ -331,25 +306,7 @@ def complete(
         alpha=alpha,
         alpha_said=alpha_said,
         components=study.component_intervals(),
-        by_measure=measure_table(audited.measures, asked.target or TARGET),
-        comparison=_beside_the_other(first),
+        by_measure=measure_table(audited.measures, TARGET),
         reuse=reuse,
-        public=public,
         findings=sentences,
     )
-
-
-def _beside_the_other(first):
-    """Tabulate the coefficients of both collections, and how far their
-    rankings agree; None without another."""
-    other = first.audited.other
-    if other is None:
-        return None
-    tables = {
-        "this": first.coefficients,
-        "other": coefficient_table(other.study, other.fixed),
-    }
-    rows = pd.concat(tables).swaplevel().sort_index(ascending=False)
-    rows = rows.rename_axis(["coefficient", "of"]).reset_index()
-    _, agreement = compare_rankings(first.collection, other)
-    return {"table": rows, **agreement}

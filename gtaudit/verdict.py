@@ -166,7 +166,6 @@ def give_verdicts(
     judged: Judgments | None = None,
     cost: Mapping[str, float] | None = None,
     budget: float | None = None,
-    target: float | None = None,
     gaps: pd.DataFrame | None = None,
 ) -> Verdicts:
     """Answer the questions that a report is asked, and say what to do
@@ -185,8 +184,6 @@ def give_verdicts(
         As in `Plan.best`.
     budget : float, optional
         What may be spent in all.
-    target : float, optional
-        The generalizability to be reached; `TARGET` without it.
     gaps : DataFrame of `gap_remedies`, optional
 
     Examples
@@ -205,11 +202,7 @@ def give_verdicts(
     buys = _Buys(collection, prices, cost is not None, spent, budget)
     answers = [_is_first_best(buys, board, pairs)]
     if len(collection.cells) > 2:
-        answers.append(
-            _can_order_be_trusted(
-                buys, coefficients, target or TARGET, gaps
-            )
-        )
+        answers.append(_can_order_be_trusted(buys, coefficients, gaps))
     fair = None
     if judged is not None:
         n = collection.nouns.markdown
@@ -413,7 +406,7 @@ def _short(number):
     return f"{number:z,.0f}" if abs(number) < 10**6 else f"{number:.2e}"
 
 
-def _can_order_be_trusted(buys, coefficients, target, gaps):
+def _can_order_be_trusted(buys, coefficients, gaps):
     """Answer whether the generalizability reaches the target."""
     collection = buys.collection
     row = coefficients.loc["generalizability"]
@@ -434,13 +427,13 @@ def _can_order_be_trusted(buys, coefficients, target, gaps):
             f"As many other {collection.drawn} would turn {changed:.0%} "
             "of all pairs."
         )
-    if low >= target:
+    if low >= TARGET:
         return Verdict(_TRUSTED, ENOUGH, f"**Enough**: {number}.", agreed)
-    answer = NOT_ENOUGH if high < target else UNKNOWN
-    remedy = _reach(buys, target)
+    answer = NOT_ENOUGH if high < TARGET else UNKNOWN
+    remedy = _reach(buys)
     enough = []
     if gaps is not None:
-        enough = gaps.index[1:][gaps["low"][1:] >= target]
+        enough = gaps.index[1:][gaps["low"][1:] >= TARGET]
     more = agreed
     if len(enough):
         ways = " or to ".join(map(as_text, enough))
@@ -450,7 +443,7 @@ def _can_order_be_trusted(buys, coefficients, target, gaps):
     elif remedy is not None:
         more += (
             f" With {as_text(remedy.name)} the lower end is expected to "
-            f"reach {target:g}."
+            f"reach {TARGET:g}."
         )
     else:
         topics = collection.nouns.markdown.topics
@@ -458,7 +451,7 @@ def _can_order_be_trusted(buys, coefficients, target, gaps):
     return Verdict(
         _TRUSTED,
         answer,
-        f"**{_BEGINS[answer]}**: {number}; {target:g} is enough.",
+        f"**{_BEGINS[answer]}**: {number}; {TARGET:g} is enough.",
         more.strip(),
         remedy,
     )
@@ -477,7 +470,7 @@ def _fill_gaps(collection, name, gaps):
     )
 
 
-def _reach(buys, target):
+def _reach(buys):
     """Find the cheapest facet of which more levels bring the lower end of
     the interval to the target; None if none is known to."""
     plan = buys.collection.plan
@@ -486,7 +479,7 @@ def _reach(buys, target):
     for facet in buys.drawn:
         try:
             needed = plan.required_interval(
-                facet, target, "generalizability"
+                facet, TARGET, "generalizability"
             ).high
         except ValueError:
             continue

@@ -23,7 +23,7 @@ CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 NAMES = 48
 CLASSES = 6  # and one exception
-OPTIONS = 23  # aim 16
+OPTIONS = 16
 DOUBTS = 13
 EXTENSIONS = 27  # aim 12
 PAGES = 61  # aim 34

@@ -44,9 +44,7 @@ def verdicts_of(collection, **more):
     )
 
 
-def findings_of(
-    collection, required=None, cost=None, target=None, **more
-):  # fmt: skip
+def findings_of(collection, required=None, cost=None, **more):
     """All sentences; `more` is of the answers."""
     coefficients = coefficients_of(collection)
     if required is None:
@@ -55,9 +53,7 @@ def findings_of(
         )
     tables = coefficients, required
     found = answers_of(collection, coefficients, **more)
-    return gtaudit.findings(
-        collection, *tables, found, cost=cost, target=target
-    )
+    return gtaudit.findings(collection, *tables, found, cost=cost)
 
 
 def coefficients_of(collection):

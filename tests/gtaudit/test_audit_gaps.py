@@ -240,9 +240,7 @@ def test_scores_that_a_further_column_tells_apart():
 
 def test_sites_need_every_score(tmp_path):
     gaps = with_gaps((0, 0))
-    with pytest.raises(
-        ValueError, match="run the audit without --held-out"
-    ):
+    with pytest.raises(ValueError, match="leave out the file of held-out"):
         gtaudit.block_design(gtaudit.prepare(gaps).cells, "a.csv", "b.csv")
 
 

@@ -23,7 +23,6 @@ import pandas as pd
 import pytest
 
 import gtaudit
-from gtaudit import comparison
 from gtaudit.command import main
 from gtaudit.display import inline_html
 from gtaudit.paths import MARK, is_audit_file, report_paths
@@ -31,7 +30,7 @@ from gtaudit.report import NEEDED
 from gtaudit.results import as_json_values
 from gtaudit.run import _stop
 from gtaudit.safe_files import temporary_folder, write_together
-from gtlib import load, runs
+from gtlib import runs
 from gtlib.checks import as_text, list_some
 from gtlib.runs import parse_measure
 from tests.cases import first
@@ -439,14 +438,10 @@ def hostile(tmp_path_factory):
     site["<b>stranger</b>"] = "nowhere"
     sites = pd.Series(site, name="site")
     sites.to_csv(folder / "sites.csv", index_label="system")
-    atlas = load("atlas").head(len(NAMES) - 1)
-    titles = [f"{i} {name}" for i, name in enumerate(NAMES[:-1])]
-    atlas = atlas.assign(title=titles)
     given = ["a.csv", "--sites", "sites.csv"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison, "load", lambda name: atlas)
         patch.chdir(folder)
-        assert main(["audit", *given, "--atlas"]) == 0
+        assert main(["audit", *given]) == 0
     return folder
 
 
@@ -461,13 +456,6 @@ def test_a_hostile_report_is_text(hostile):
     assert page.findtext(".//h1") == "a.csv"
     shown = page.text_content()
     assert sum(name in shown for name in NAMES) > 5
-    (beside,) = page.xpath("//h2[@id='Beside-public-collections']")
-    rows = beside.xpath("following-sibling::table[1]/tbody/tr/th")
-    told = {row.text_content().strip() for row in rows[1:]}
-    numbers = json.loads((hostile / "audit.json").read_text("utf-8"))
-    assert told == {row["title"] for row in numbers["atlas"]["rows"][1:]}
-    titles = {f"{i} {name}" for i, name in enumerate(NAMES)}
-    assert told and told <= titles
     assert not page.xpath("//main//i | //b[. = 'stranger']")
 
 

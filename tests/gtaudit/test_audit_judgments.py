@@ -344,7 +344,7 @@ def test_sites_go_without_an_assignment_here(folder, monkeypatch):
         ),
     )
     assert main(arguments(folder)) == 0
-    assert asked[0]["sites"] == str(folder / "sites.csv")
+    assert asked[0]["sites"] == [str(folder / "sites.csv")]
 
 
 def test_every_number_is_written(found, tmp_path):

@@ -7,23 +7,18 @@ import re
 import signal
 import subprocess
 import sys
-from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import gtaudit
 import gtlib as gt
 from gtaudit.command import main
 from gtaudit.designs import facet_roles
-from gtaudit.planning import read_numbers
 from gtlib import runs as evaluate
 from gtlib.design import Design
-from tests.gtaudit.said import findings_of
 
 ROOT = Path(gt.__file__).resolve().parent.parent
 
@@ -204,13 +199,6 @@ def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
     (tmp_path / "q").write_text("1 0 x 1\n2 0 x 1\n3 0 x 1\n3 0 y 0\n")
     gtaudit.collect(runs=runs, qrels=tmp_path / "q", judges=[judge])
     assert len(calls) == 4
-    beside = gtaudit.collect(
-        runs=runs,
-        qrels=tmp_path / "q",
-        measure="P@1,RR",
-        against_qrels=tmp_path / "q2",
-    ).other
-    assert beside.wide.loc["b"].tolist() == [1, 0]
 
 
 def test_topics_that_make_measures_equal(tmp_path):
@@ -239,66 +227,7 @@ def test_topics_that_make_measures_equal(tmp_path):
     assert table.loc["AP", "tau_ap"] == 1
 
 
-def test_a_collection_beside_itself_and_beside_another():
-    one = gtaudit.prepare(WIDE)
-    _, numbers = gtaudit.compare_rankings(one, one)
-    assert numbers == pytest.approx({"systems": 6, "tau": 1, "tau_ap": 1})
-    other = gtaudit.prepare(WIDE.iloc[:4].add_prefix("other "))
-    _, numbers = gtaudit.compare_rankings(one, other)
-    rho = [gt.gstudy(c.wide).plan().generalizability for c in (one, other)]
-    assert numbers["expected_tau"] == pytest.approx(
-        2 / np.pi * np.arcsin(np.sqrt(rho[0] * rho[1]))
-    )
-    stranger = gtaudit.prepare(WIDE.set_axis([*"uvwxyz"]))
-    assert gtaudit.compare_rankings(one, stranger)[1] == {"systems": 0}
-
-
 # Plans
-
-
-def test_the_cheapest_is_that_of_all_that_reach_a_target():
-    """By brute force."""
-    collection = gtaudit.prepare(gt.load("cf", measure="AP"))
-    cost = {"topic": 5, "assessor": 100, "judgment": 1}
-    told = findings_of(collection, target=0.9, cost=cost)
-    each = collection.plan.grid(topic=range(2, 400), assessor=range(1, 6))
-    price = 5 * each["topic"] + 100 * each["assessor"]
-    price += each["topic"] * each["assessor"]
-    for name in ("generalizability", "dependability"):
-        (said,) = (s for s in told if f"cheapest with {name} 0.9" in s)
-        said = unescape(said)
-        least = price[each[name] >= 0.9].idxmin()
-        topics, assessors = each.loc[least, ["topic", "assessor"]]
-        assert f": {topics:.0f} topics, {assessors:.0f} assessor" in said
-        assert said.endswith(f"at a cost of {price[least]:,.10g}.")
-
-
-@given(
-    st.dictionaries(
-        st.text("abcdefxyz.", min_size=1, max_size=9),
-        st.floats(-1e9, 1e9),
-        min_size=1,
-    )
-)
-def test_numbers_are_read_as_they_are_written(numbers):
-    text = ", ".join(f"{k} = {v!r}" for k, v in numbers.items())
-    assert read_numbers(text, "--cost") == numbers
-
-
-# A whole report
-
-
-@pytest.mark.sources
-@pytest.mark.slow
-def test_the_chapter_runs_from_top_to_bottom(
-    tmp_path, monkeypatch, run_notebook, chapter
-):
-    """With a table of the reader's, lessons and exercises included."""
-    path = file(tmp_path, WIDE, index=True)
-    monkeypatch.chdir(tmp_path)
-    names = run_notebook(chapter, table=str(path), columns="system=rows")
-    assert names["wide"].shape == WIDE.shape
-    assert names["studies"]["three"].levels["assessor"] == 3
 
 
 def test_empty_standard_input_is_called_so(monkeypatch, capsys, tmp_path):

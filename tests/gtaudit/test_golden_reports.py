@@ -19,7 +19,7 @@ from lxml import html
 import gtaudit
 import gtlib as gt
 from book.support.simulations import synthetic_runs
-from gtaudit import comparison, machines
+from gtaudit import machines
 from gtaudit import study as study_module
 from gtaudit.command import main
 from tests.cases import first
@@ -32,14 +32,11 @@ SCHEMA = Path(gtaudit.__file__).with_name("report.schema.json")
 
 
 def standings():
-    """A wide table, its sites, prices, and other topics beside it."""
+    """A wide table, its sites, and prices."""
     scores = gt.load("cf-ap").iloc[:, :30].rename(columns=str)
     means = scores.mean(axis=1)
     scores["alike"], scores["against"] = 0.0, means.max() - means
     scores.to_csv("scores.csv")
-    other = gt.load("cf").query("topic > 80")
-    other = other.pivot_table("RR", "system", "topic", aggfunc="mean")
-    other.to_csv("other.csv")
     family = gt.load("cf").drop_duplicates("system").set_index("system")
     family["family"].rename("site").to_csv("sites.csv")
     sites, topics = family["family"].unique(), [*scores.columns]
@@ -47,9 +44,8 @@ def standings():
     held = pd.DataFrame({"topic": topics, "held_out": [*held, *[""] * 14]})
     held.to_csv("held.csv", index=False)
     return (
-        "scores.csv --columns system=rows --sites sites.csv "
-        "--held-out held.csv --against other.csv --baseline bm25-all "
-        "--atlas --target .9 --cost topic=5,judgment=1 --budget 300 "
+        "scores.csv --columns system=rows --sites sites.csv held.csv "
+        "--baseline bm25-all --cost topic=5,judgment=1 --budget 300 "
         "--fail-under alpha.low=.9,dependability=.999"
     )
 
@@ -61,7 +57,7 @@ def rated():
     write_ratings(lacking=[])
     return (
         "- --design 'model x item x rater' --measure style,depth "
-        "--target .9 --cost item=5,rater=100,judgment=1"
+        "--cost item=5,rater=100,judgment=1"
     )
 
 
@@ -70,7 +66,7 @@ def ratings():
     write_ratings(lacking=[0, 7, *range(42, 56), 99, 200])
     return (
         "- --design 'model x item x rater' --measure style,depth "
-        "--target .9 --cost item=5,rater=100,judgment=1"
+        "--cost item=5,rater=100,judgment=1"
     )
 
 
@@ -114,7 +110,7 @@ def judged_runs():
     Path("who.csv").write_text("\n".join(lines))
     return (
         "--runs runs.txt --qrels people.txt --judges llm1.txt llm2.txt "
-        "llm3.txt --sites sites.csv --contributed who.csv --pool-depth 8 "
+        "llm3.txt --sites sites.csv --pools 8 who.csv "
         "--measure nDCG@10,P@5 --cost topic=3"
     )
 
@@ -130,8 +126,7 @@ def answers():
     table["score"] = (rng.random(len(table)) < 0.5).astype(int)
     table.to_csv("answers.csv", index=False)
     return (
-        "answers.csv --design 'model x (question:subject)' --fixed subject "
-        "--atlas --target .9"
+        "answers.csv --design 'model x (question:subject)' --fixed subject"
     )
 
 
@@ -141,7 +136,7 @@ def pair():
     table = pd.DataFrame(rng.normal(0.4, 0.1, (2, 12)), ["a", "b"])
     table.iloc[1, 4] = np.nan
     table.to_csv("two.csv", index_label="system")
-    return "two.csv --columns system=rows --budget 30 --atlas"
+    return "two.csv --columns system=rows --budget 30"
 
 
 def repeated():
@@ -163,17 +158,6 @@ STUDIES = standings, rated, judged_runs, pair, answers, repeated, ratings
 
 def write_lines(table, path, columns):
     table[columns].to_csv(path, sep=" ", header=False, index=False)
-
-
-def atlas():
-    """Collections that nobody has, in the place of the public ones."""
-    rows = gt.load("atlas").head(9)
-    items = 40 * np.arange(1, 10)
-    ends = {"items_95": 60.0, "items_95_low": 30.0, "items_95_high": 200.0}
-    titles = [f"Synthetic {i}" for i in range(9)]
-    return rows.assign(
-        title=titles, items=items, systems=20, generalizability=0.9, **ends
-    )
 
 
 # Their reports
@@ -199,7 +183,6 @@ def report_of(study, folder):
         patch.setattr(machines, "N_RESAMPLES", 60)
         few = partial(gt.reusability_test, n_resamples=199)
         patch.setattr(study_module, "reusability_test", few)
-        patch.setattr(comparison, "load", lambda name: atlas())
         patch.setattr("sys.stdout", out := StringIO())
         patch.setattr("sys.stderr", err := StringIO())
         command = study()

@@ -160,7 +160,6 @@ def test_names_of_strangers_stay_text(tmp_path):
     ("option", "value"),
     [
         ("--baseline", "a"),
-        ("--target", "0.9"),
         ("--fail-under", "generalizability=0.5"),
     ],
 )

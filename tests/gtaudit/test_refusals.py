@@ -103,7 +103,6 @@ TABLES = [
         "are neither systems nor topics",
         LONG,
     ),
-    ("bad.csv --memory-limit 400MB --less-is-better", "sign", ERRORS),
     (
         "bad.csv --measure AP,K --less-is-better",
         "leave out --less-is-better",
@@ -156,12 +155,12 @@ EVALUATIONS = [
     ("bad.eval", "the objects hold nothing", "{}\n{}\n"),
 ]
 
-HOLD = "good.csv --sites sites.csv --held-out"
+HOLD = "good.csv --sites sites.csv"
 NOBODY = "A out of every"
 DEEP = "(" * 5000 + "system" + ")" * 5000
 NEST = "nested.csv --design 'model x (item:subject)'"
 OPTIONS = [
-    ("", "a table of scores, or runs"),
+    ("", "a table of scores, before all"),
     ("no.csv", "no file"),
     # Python finds no file under a name that is too long since 3.14.
     ("x" * 999, "too long" if sys.version_info < (3, 14) else "no file"),
@@ -171,8 +170,10 @@ OPTIONS = [
     ("good.csv --budget -5", "budget"),
     ("good.csv --design 'system x x'", "cannot be read"),
     ("good.csv --design 'system x q x judge'", "needs a long table"),
-    ("good.csv --held-out good.csv", "--held-out needs --sites"),
-    ("good.csv --sites good.csv --held-out good.csv", "no column 'site'"),
+    ("good.csv --sites good.csv nested.csv", "no column 'site'"),
+    ("good.csv --sites sites.csv a b", "no file"),
+    ("good.csv --sites sites.csv nested.csv good.csv", "before the opt"),
+    ("--sites sites.csv good.csv", "before all options"),
     (f"{HOLD} no.csv", "no file"),
     (f"{HOLD} bad.csv", NOBODY, "topic,held_out\n*,A\n"),
     (
@@ -251,16 +252,15 @@ JUDGED = [
     (f"{RUNS} --measure goodness", "'goodness' is not a measure"),
     (f"{RUNS} --columns topic=rows", "no rows that could be topics"),
     (f"{RUNS} --less-is-better", "goes with a table of scores"),
-    (f"{RUNS} --memory-limit 1GB", "one table, and one"),
     (f"{RUNS} --sites bad", "s2 has no site", "system,site\ns1,S1\n"),
     *(
-        (f"{RUNS} --pool-depth={depth}", "--pool-depth")
-        for depth in ("0", "-1")
+        (f"{RUNS} --pools={depth}", words)
+        for depth, words in (("0", "--pools"), ("-1", "no file"))
     ),
 ]
 
 CONTRIBUTED = [
-    (f"{RUNS} --contributed bad", words, content)
+    (f"{RUNS} --pools bad", words, content)
     for words, content in [
         ("needs the column run", "site\nA\n"),
         ("line of 's1'", "run,contributed\ns1,maybe\n"),
@@ -345,14 +345,11 @@ MEASURES = ["AP", "AP,", ",", "AP,AP", "AP,nDCG@10", "(", "P@0,AP", " "]
 HOSTILE = {
     "--cost": NUMBERS,
     "--fail-under": GATED,
-    "--target": TARGETS,
     "--budget": ["0", "-1", "nan", "inf", "-inf"],
     "--design": [text for text in DESIGNS if text != "item:model"],
-    "--against": [text for text in FILES if text != "good.csv"],
-    "--against-qrels": FILES,
     "--measure": MEASURES,
     "--sites": FILES,
-    "--held-out": FILES,
+    "--pools": FILES,
     "--runs": FILES,
     "--qrels": FILES,
 }

@@ -56,23 +56,19 @@ def nine_systems():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "target", "answer"),
+    ("low", "high", "answer"),
     [
-        (0.95, 0.99, None, "enough"),
-        (0.9499, 0.99, None, "cannot be told"),
-        (0.5, 0.9499, None, "not enough"),
-        (0.5, 0.95, None, "cannot be told"),
-        (0.8, 0.9, 0.8, "enough"),
-        (0.8, 0.9, 0.95, "not enough"),
-        (np.nan, np.nan, None, "cannot be told"),
+        (0.95, 0.99, "enough"),
+        (0.9499, 0.99, "cannot be told"),
+        (0.5, 0.9499, "not enough"),
+        (0.5, 0.95, "cannot be told"),
+        (np.nan, np.nan, "cannot be told"),
     ],
 )
-def test_the_ends_of_the_interval_answer(low, high, target, answer):
+def test_the_ends_of_the_interval_answer(low, high, answer):
     collection, known, *board_and_pairs = nine_systems()
     known = known.assign(low=low, high=high, note="for a reason")
-    found = gtaudit.give_verdicts(
-        collection, known, *board_and_pairs, target=target
-    )
+    found = gtaudit.give_verdicts(collection, known, *board_and_pairs)
     assert found.answers[1].answer == answer
     assert ("for a reason" in found.answers[1].more) == np.isnan(low)
 
@@ -109,12 +105,15 @@ def test_what_is_next_has_a_price_and_says_what_a_budget_buys():
         assert (f"buys {prices[0] - 1:,.0f}." in line) == (not paid)
 
 
-def test_where_nothing_is_known_to_be_enough_as_much_again_is_told():
+def test_where_nothing_is_known_to_be_enough_as_much_again_is_told(
+    monkeypatch,
+):
     """Twice the topics cost what was spent; and it is never nothing."""
+    monkeypatch.setattr("gtaudit.verdict.TARGET", 0.9999)
     seen = 0
     for seed in range(12):
         scores = table(np.linspace(0, 0.2, 5), 1.0, 21, seed=seed)
-        found = verdicts_of(gtaudit.prepare(scores), target=0.9999)
+        found = verdicts_of(gtaudit.prepare(scores))
         line = found.lines[-1]
         assert "nothing" not in line
         if found.remedy is None:

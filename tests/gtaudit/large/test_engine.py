@@ -15,7 +15,7 @@ large = pytest.importorskip("gtaudit.large", exc_type=ImportError)
 ASKED = [
     "from gtaudit import large; large.gstudy('s.csv')",
     "from gtaudit import large",
-    f"main(['audit', {__file__!r}, '--memory-limit', '1GB'])",
+    "audit_large.read_large(['s.csv'])",
 ]
 
 
@@ -24,7 +24,7 @@ def test_a_missing_engine_is_named_with_its_extra():
     code = f"""
 import sys
 import gtlib
-from gtaudit.command import main
+from gtaudit import audit_large
 for missing in ("ibis", "duckdb"):
     sys.modules[missing] = None
     for asked in {ASKED}:

@@ -138,10 +138,13 @@ def test_names_are_shown_as_they_stand(tmp_path):
 @pytest.mark.parametrize(
     "more", [["--measure", "x"], ["--design", "model x task_id x rater"]]
 )
-def test_messages_speak_of_the_readers_columns(tmp_path, capsys, more):
+def test_messages_speak_of_the_readers_columns(
+    tmp_path, capsys, more, monkeypatch
+):
     (tmp_path / "a.csv").write_text(rows())
-    for engine in ([], ["--memory-limit", "1GB"]):
-        given = ["audit", str(tmp_path / "a.csv"), *more, *engine]
+    for most in (2**28, 9):  # with less an engine reads it
+        monkeypatch.setattr("gtaudit.audit_large.LARGE", most)
+        given = ["audit", str(tmp_path / "a.csv"), *more]
         assert main([*given, "--out", str(tmp_path / "r")]) == 2
         said = capsys.readouterr().err
         assert "read_csv" not in said and "but ." not in said

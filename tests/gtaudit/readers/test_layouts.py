@@ -656,7 +656,7 @@ def test_an_engine_reads_the_same(name, tmp_path):
     table = repeated("agent", "task_id", name, "is_resolved")
     path.write_text(csv(table.assign(cost=1.5)))
     here = collect([path])
-    there = collect([path], memory_limit="500MB")
+    there = collect([path], engine=True)
     assert there.reading == here.reading
     design = str(here.collection.design)
     for role, noun in here.collection.nouns.renamed.items():
