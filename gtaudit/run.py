@@ -102,14 +102,12 @@ def _audit(options, command, folder, placed, progress):
     # The notebook may be run elsewhere: it gets the whole paths.
     for name in SEVERAL:
         options[name] = [*map(_absolute, options[name] or [])] or None
-    if options["table"] and not is_large(
-        options["table"]
-    ):  # else the engine reads a pattern
-        options["table"] = spread(options["table"])
-    paths = given_paths(options)
+    table = options["table"]
+    if table and not is_large(table):  # an engine reads patterns itself
+        options["table"] = spread(table)
     read = {name: options[name] for name in READ}
     _save_standard_input(read, folder)
-    paths = given_paths(options | read)
+    paths = spread(given_paths(options | read))
     report_paths(out, paths)
     if options["cost"] is not None:
         options["cost"] = read_numbers(options["cost"], "--cost")

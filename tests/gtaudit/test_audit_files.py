@@ -127,7 +127,7 @@ NOT_INSTALLED = [
     ("pyarrow", False, "audit", "A Parquet file needs pyarrow"),
     ("duckdb", True, "big", "need an engine: "),
     ("ibis", True, "big", "need an engine: "),
-    ("pyarrow", True, "big", "256 MiB needs pyarrow"),
+    ("pyarrow", True, "big", "MiB needs pyarrow"),
     ("ibis.backends.duckdb", True, "big", "needs ibis.backends.duckdb"),
 ]
 WITHOUT = """

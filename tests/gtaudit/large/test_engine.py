@@ -39,7 +39,7 @@ for missing in ("ibis", "duckdb"):
     )
     said = "Tables that are not in memory need an engine: "
     said += f"{install_command('big')}.\n"
-    assert ended.stderr == 2 * f"{said}{said}gtlib audit: {said}"
+    assert ended.stderr == 2 * len(ASKED) * said
 
 
 @pytest.mark.parametrize(
