@@ -35,13 +35,14 @@ sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
 def pages(*begin):
     """Every page of the book, as a path relative to its folder.
 
-    The outermost index.html only sends the browser on to the first page.
+    What only sends the browser on to another page is none.
     """
     found = sorted(
         path.relative_to(HTML).as_posix()
         for path in HTML.rglob("*.html")
         if not {"_static", "slides"} & {*path.parts}
-        and path != HTML / "index.html"
+        and 'http-equiv="refresh"'
+        not in path.read_text("utf-8")[:500].lower()
     )
     return [page for page in found if page.startswith(begin or "")]
 

@@ -1,4 +1,4 @@
-"""Chapter 14's table says what its file says."""
+"""Chapter 15's table says what its file says."""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ ROWS = pd.read_csv(ROOT / "data" / "scores" / "atlas.csv")
 
 
 def test_a_row_says_what_the_file_says():
-    page = tree("notebooks/14-the-atlas.html")
+    page = tree("notebooks/15-the-atlas.html")
     text = page.get_element_by_id("atlas-row-trec-5").text_content()
     row = ROWS.set_index("collection").loc["trec-5"]
     for column in ("generalizability", "tau", "best_generalizability_high"):
@@ -17,7 +17,7 @@ def test_a_row_says_what_the_file_says():
 
 
 def test_a_verdict_follows_from_the_interval():
-    rows = tree("notebooks/14-the-atlas.html").xpath(
+    rows = tree("notebooks/15-the-atlas.html").xpath(
         "//table[contains(@class, 'atlas')]//tr[@data-verdict]"
     )
     verdicts = {

@@ -1,4 +1,4 @@
-"""What chapter 10 says of Krippendorff's alpha, apart from the notebook."""
+"""What chapter 11 says of Krippendorff's alpha, apart from the notebook."""
 
 import ast
 import json
@@ -12,7 +12,7 @@ import pytest
 
 import gtlib as gt
 
-CHAPTER = Path(__file__).parent.parent / "notebooks" / "10-llm-judges.ipynb"
+CHAPTER = Path(__file__).parent.parent / "notebooks" / "11-llm-judges.ipynb"
 
 
 @pytest.fixture(scope="module")

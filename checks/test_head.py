@@ -12,7 +12,7 @@ MATHJAX = "tex-svg-full.js"
 # Bytes that a first visit may fetch: packed, as sites send them, and
 # unpacked but for MathJax, which is 2.3 MB by itself.
 PACKED = 1.3e6
-UNPACKED = 2.4e6  # chapter 15 has 250 tables
+UNPACKED = 2.4e6  # chapter 16 has 250 tables
 
 
 def test_a_page_is_described_by_its_words_and_a_chapter_by_its_own():

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 import gtlib as gt
 from checks.test_items import items
 
-LEDGER = "notebooks/15-the-four-papers.html"
-ATLAS = "notebooks/14-the-atlas.html"
+LEDGER = "notebooks/16-the-four-papers.html"
+ATLAS = "notebooks/15-the-atlas.html"
 PAPER = "Bodoff and Li (2007)"
 TABLES = {  # by what their rows are
     "numbers": "table.ledger:not(.items)",

@@ -102,7 +102,7 @@ class ExpertModel:
     from pairwise preference that fall with rank and are zero for a
     document that was not retrieved. That zero is taken as the feature of
     step 2, which moves it. How step 2 is fitted and smoothed, the size of
-    the prior and the folds are ours; chapter 15 of the book shows how much
+    the prior and the folds are ours; chapter 16 of the book shows how much
     each decides.
 
     References

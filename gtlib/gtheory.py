@@ -93,7 +93,7 @@ def gstudy(
     groups : mapping or Series of system to group, optional
         Which systems belong together: runs of one site, models of one
         family.  All intervals of the study are then about other groups
-        (chapter 9).  Needs the scores in memory.
+        (chapter 10).  Needs the scores in memory.
 
     Returns
     -------

@@ -604,7 +604,7 @@ class Pool:
         Half of the mean variance of the difference in AP between two
         systems, over all pairs and topics, if the probabilities are right.
         Those of a model learnt from the runs were not: on the two
-        collections of chapter 12 this was a small part of what was missed.
+        collections of chapter 13 this was a small part of what was missed.
 
         Parameters
         ----------

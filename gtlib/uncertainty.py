@@ -35,7 +35,7 @@ from gtlib.scores import Interval, require_cells
 if TYPE_CHECKING:
     from gtlib.gtheory import GStudy, Plan
 
-# With fewer systems, or groups of them, no coverage was shown (chapter 9).
+# With fewer systems, or groups of them, no coverage was shown (chapter 10).
 ENOUGH_SYSTEMS, ENOUGH_GROUPS = 8, 5
 
 TOO_FEW = (
@@ -200,7 +200,7 @@ def component_intervals(
         mean square has by the jackknife over its facets.
         ``"profile"``, ``"pivotal"``, ``"bootstrap"``: see
         `Plan.interval`.  ``"auto"``, by what their coverage was shown to
-        be (chapter 9): of a balanced study with the scores of eight
+        be (chapter 10): of a balanced study with the scores of eight
         systems or more ``"jackknife"``, and of these ``"bootstrap"`` for
         the last effect, the interaction that holds the error, if every
         facet that it draws has five levels; of any other ``"mls"``, with
@@ -267,7 +267,7 @@ def component_intervals(
 
 
 def _choose_methods(g):
-    """Choose a method for each effect, by the coverage in chapter 9."""
+    """Choose a method for each effect, by the coverage in chapter 10."""
     if g.incidence is not None:
         return [choose_with_gaps(g)] * len(g.estimate)
     systems = g.levels.get(g.design.object, 0)
@@ -402,7 +402,7 @@ def interval(
     populations made of twenty collections, systems drawn one by one,
     ``"auto"`` kept 87 to 99 of a hundred with 30 systems, ``"exact"`` 78 to
     99.  Where whole groups were drawn, ``"auto"`` kept 70 to 98, and with
-    `groups` 90 to 99 (chapter 9).  With normal scores of 5 x 10 and 8 x 25
+    `groups` 90 to 99 (chapter 10).  With normal scores of 5 x 10 and 8 x 25
     it kept 98 to 99 (1,500 studies each), and was wider than ``"exact"``.
 
     Examples

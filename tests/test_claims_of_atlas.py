@@ -1,4 +1,4 @@
-"""What chapter 14 says of single rows of the atlas.
+"""What chapter 15 says of single rows of the atlas.
 
 What it says of many rows is computed where it stands, so that a new row
 changes a sentence and fails no test.

@@ -7,7 +7,7 @@ import nbformat
 from book.support.ledger import Ledger
 
 ROOT = Path(__file__).resolve().parent.parent
-CHAPTER = ROOT / "notebooks" / "15-the-four-papers.ipynb"
+CHAPTER = ROOT / "notebooks" / "16-the-four-papers.ipynb"
 RECORD = ROOT / "data" / "verdicts.csv"
 
 

@@ -1,6 +1,6 @@
 """What readers download beside the pages: two reports and the wheels.
 
-The reports are those that ``gtlib audit`` gives; chapter 13 links to them.
+The reports are those that ``gtlib audit`` gives; chapter 14 links to them.
 All are made by a process of their own while Sphinx reads.
 """
 
@@ -21,7 +21,7 @@ NOT_HERE = """\
 <main><h1>This report is not here</h1>
 <p>Its runs and judgments, of Robust 2003, could not be had when this book
 was built.
-<a href="notebooks/13-audit-your-collection.html">Chapter 13</a> says how to
+<a href="notebooks/14-audit-your-collection.html">Chapter 14</a> says how to
 make it.</p></main></html>
 """
 
@@ -56,7 +56,7 @@ def main(html):
 
 
 def of_scores(report):
-    """The audit of the embedded scores, as in chapter 13."""
+    """The audit of the embedded scores, as in chapter 14."""
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "cf.csv"
         load("cf").to_csv(table, index=False)

@@ -22,7 +22,7 @@ import gtlib as gt
 PARTS = {  # each with the chapter that it ends with
     "1": ("What is it worth?", "03-d-study"),
     "2": ("What should be built?", "07-reusability"),
-    "3": ("How sure is that?", "12-what-judging-leaves-out"),
+    "3": ("How sure is that?", "13-what-judging-leaves-out"),
 }
 POINTS = 2  # of an item
 IMPORTS = """\

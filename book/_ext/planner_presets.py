@@ -223,7 +223,7 @@ def runs():
 
 
 def document_study():
-    """Decisions about documents, of chapter 12."""
+    """Decisions about documents, of chapter 13."""
     squares = gt.load("cf-correctness").query("k == 20")
     return gt.GStudy.from_mean_squares(
         DOCUMENTS["crossed"],

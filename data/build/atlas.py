@@ -1,6 +1,6 @@
 """Judges every public collection in one way: ten minutes of a processor.
 
-Writes data/scores/atlas.csv, a row per collection, which chapter 14 shows
+Writes data/scores/atlas.csv, a row per collection, which chapter 15 shows
 and computes again, and data/scores/atlas-halves.csv: plans made on half of
 the items, and what the other half says. With names of collections after
 it, it writes their rows only, and every other row stays as it is.

@@ -1,7 +1,7 @@
 """How often each interval holds the truth: some ten minutes, two CPUs.
 
 Writes data/scores/interval-coverage.csv.gz and cruel-coverage.csv, which
-chapter 9 shows; with `cruel` after it, only the second. Needs the tracks
+chapter 10 shows; with `cruel` after it, only the second. Needs the tracks
 that `gtlib.load` fetches. What little was chosen by such simulations was
 chosen on `TRACKS`; `OTHERS` chose nothing.
 """

@@ -1,6 +1,6 @@
 """How often intervals hold the truth where systems come in groups.
 
-Writes data/scores/group-coverage.csv, which chapter 9 shows: two minutes.
+Writes data/scores/group-coverage.csv, which chapter 10 shows: two minutes.
 Of public collections whose groups are known, whole groups are drawn with
 replacement, with all their systems, and with them items, as many as `ITEMS`
 or as there are. Each study has three intervals of its generalizability: of

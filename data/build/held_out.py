@@ -1,6 +1,6 @@
 """How often tests of reusability reject, and what pools lack: 3 minutes.
 
-Writes four files, which chapters 7 and 15 and the details of chapter 7
+Writes four files, which chapters 7 and 16 and the details of chapter 7
 show, and needs the scores, runs and judgments of others.
 
 data/scores/reuse-trials.csv.gz has a row for each test of a collection. Of
@@ -123,7 +123,7 @@ def published(collection, subset="within"):
 
 def worse():
     for name, how in WORSE.items():
-        first = not how  # chapter 15 counts the first on a grid
+        first = not how  # chapter 16 counts the first on a grid
         grid = range(10, 101, 10) if first else (10, 30, 50, 100)
         for reuse in grid:
             for draw in range(40 if first else 15):

@@ -1,6 +1,6 @@
 """Which documents to judge next: some seven minutes.
 
-Writes data/scores/judged-next.csv.gz, which chapter 12 shows. Collections
+Writes data/scores/judged-next.csv.gz, which chapter 13 shows. Collections
 that are judged deeply are judged again: at first the `TOP` documents of a
 third of the runs, and then, on each topic, about as many once more, or a
 part of these, out of the first `DEEP` of all runs:

@@ -1,6 +1,6 @@
 """What ways of judging leave out, with all judgments known.
 
-Writes six files that chapter 12 shows: judging-scores.csv.gz, the scores
+Writes six files that chapter 13 shows: judging-scores.csv.gz, the scores
 that each way of judging gives; judging-sets.csv, their errors over repeated
 draws; judging-split.csv, the simulated error of sampled judgments;
 judging-beliefs.csv, what models believe of the unjudged after several ways;

@@ -1,6 +1,6 @@
 """Seeds faults into every table, and counts what is noticed: a minute.
 
-Writes data/scores/plausibility.csv, which chapter 13 shows: a row for each
+Writes data/scores/plausibility.csv, which chapter 14 shows: a row for each
 fault, with the tables it was seeded into and those where it was noticed
 under its own code, and rows for the tables as they are and for parts of
 them. What tells of the table as it is does not count for a fault. A fault

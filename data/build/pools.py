@@ -1,6 +1,6 @@
 """What audits of thinned collections say, beside the truth: ten minutes.
 
-Writes two files that chapter 12 shows. Collections that are judged deeply,
+Writes two files that chapter 13 shows. Collections that are judged deeply,
 and synthetic ones, are judged again from the first documents of a part of
 their runs, and audited. pool-losses.csv holds what each contributor loses
 where it is left out, by the audit that is told depth and contributors and

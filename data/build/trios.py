@@ -1,6 +1,6 @@
 """Whether larger families change a verdict: ten seconds of a processor.
 
-Writes data/scores/atlas-trios.csv, which chapter 14 shows. Twelve of the
+Writes data/scores/atlas-trios.csv, which chapter 15 shows. Twelve of the
 eighteen models of the language tests are four trios of RoBERTa, each
 pretrained on as much text. A row has a collection, and the limits of the
 interval of generalizability with each trio as one family.

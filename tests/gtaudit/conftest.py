@@ -10,7 +10,7 @@ import pytest
 
 from gtaudit.report import NOTEBOOK
 
-CHAPTER = "notebooks/13-audit-your-collection.ipynb"
+CHAPTER = "notebooks/14-audit-your-collection.ipynb"
 
 
 @pytest.fixture

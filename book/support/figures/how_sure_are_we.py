@@ -1,4 +1,4 @@
-"""Figures of chapter 9: intervals, and how often they hold the truth."""
+"""Figures of chapter 10: intervals, and how often they hold the truth."""
 
 import matplotlib.pyplot as plt
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Figures of chapter 13: the board, and systems beside one."""
+"""Figures of chapter 14: the board, and systems beside one."""
 
 import matplotlib.pyplot as plt
 import pandas as pd

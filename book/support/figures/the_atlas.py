@@ -1,4 +1,4 @@
-"""Figures of chapter 14: public collections beside each other.
+"""Figures of chapter 15: public collections beside each other.
 
 They draw rows of ``load("atlas")``, or what has its columns.
 """

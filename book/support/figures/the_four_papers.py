@@ -1,4 +1,4 @@
-"""Figures of chapter 15: ours beside what is printed."""
+"""Figures of chapter 16: ours beside what is printed."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Figures of chapter 12: errors against the effort of judging."""
+"""Figures of chapter 13: errors against the effort of judging."""
 
 from collections.abc import Mapping, Sequence
 

@@ -15,7 +15,7 @@ NOBODY = pd.DataFrame(False, POOL.systems, POOL.topics)
 def judged_scores(
     pool, qrels, strategy, per_topic=10, estimate=None, held_out=None
 ):
-    """As chapter 12 does it: those held out have no say, and scores."""
+    """As chapter 13 does it: those held out have no say, and scores."""
     by_chance = "sampled" if strategy in SAMPLES else "not relevant"
     judged = pool if held_out is None else pool.without(held_out)
     told = gt.judge(judged, qrels, strategy, per_topic)

@@ -1,4 +1,4 @@
-"""What chapter 12 shows, and the script that made it."""
+"""What chapter 13 shows, and the script that made it."""
 
 import numpy as np
 import pandas as pd

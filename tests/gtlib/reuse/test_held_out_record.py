@@ -1,4 +1,4 @@
-"""What chapters 7 and 15 show of tests of reusability, and its script."""
+"""What chapters 7 and 16 show of tests of reusability, and its script."""
 
 from itertools import islice
 

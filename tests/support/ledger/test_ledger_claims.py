@@ -1,4 +1,4 @@
-"""What chapter 15 says of numbers that depend on chance or other data."""
+"""What chapter 16 says of numbers that depend on chance or other data."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The cruel population of chapter 9, and the script that draws it."""
+"""The cruel population of chapter 10, and the script that draws it."""
 
 import pytest
 
