@@ -521,11 +521,13 @@ def _wide(source, found, layout, wide, averages):
     table = found.table
     rows = table[first].astype(str)
     refuse_blank_names(source, rows, "row")
-    scores = {
-        c: found.numbers[c] if c in found.numbers else as_scores(table[c])
+    broken = {
+        c: as_scores(table[c])
         for c in wide.scores
+        if c not in found.numbers
     }
-    wide_table = pd.DataFrame(scores, index=table.index).set_index(rows)
+    scores = found.numbers.reindex(columns=[*wide.scores]).assign(**broken)
+    wide_table = scores.set_index(rows)
     wide_table = wide_table.rename_axis(index=None).rename(columns=str)
     if averages:
         summed = [n for n in wide_table.index if is_average(n)]
@@ -581,9 +583,9 @@ def _refuse_rows_twice(source, found, first, role, table):
 
 def _refuse_text(path, wide):
     """Refuse the first cell that holds no score."""
-    for topic, fields in wide.items():
-        if pd.api.types.is_numeric_dtype(fields):
-            continue
+    kinds = wide.dtypes
+    numbers = [*filter(pd.api.types.is_numeric_dtype, {*kinds})]
+    for topic, fields in wide.loc[:, ~kinds.isin(numbers)].items():
         texts = fields.map(lambda v: isinstance(v, str))
         if texts.any():
             system = texts.idxmax()

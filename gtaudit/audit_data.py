@@ -12,7 +12,7 @@ import pandas as pd
 from gtaudit.audit_large import is_large, read_large
 from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
-from gtaudit.columns import Reading
+from gtaudit.columns import COLUMNS, Reading
 from gtaudit.designs import (
     default_design,
     describe_nests,
@@ -433,7 +433,10 @@ def _read_table(table, runs, qrels, asked, less_is_better):
         topic = nouns.assessor if rated else nouns.topic
         scores, reading = _leave_out(scores, reading, design, topic)
         if design is None:
-            nouns = own_nouns(reading.roles, scores.columns)
+            # Systems stand in rows now, whatever the file has.
+            turned_over = reading.roles.get(COLUMNS) == "system"
+            names = scores.index if turned_over else scores.columns
+            nouns = own_nouns(reading.roles, names)
             scores = scores.rename(columns=asdict(nouns))
     if rated:  # assessors stand in the place of topics
         design = f"{nouns.system} x {nouns.assessor}"

@@ -223,6 +223,13 @@ def score_columns(
     return varied or free
 
 
+def _has_scores(found, facets):
+    """Return whether a column may hold scores beside these facets."""
+    return any(
+        c not in facets and _may_be_scores(found, c) for c in found.table
+    )
+
+
 def _may_be_scores(found, column):
     """Return whether a column holds numbers, or is called a score, and is
     not called something else."""
@@ -246,11 +253,10 @@ def _has_further_facet(found, key):
 
 def _names_each_row(found, column):
     """Return whether a column numbers rows, or has a number for each."""
-    if column not in found.numbers:
+    if column not in found.whole:
         return False
-    whole = (found.numbers[column].dropna() % 1 == 0).all()
-    if not whole or not found.is_each_once(column):
-        return is_index(column) and bool(whole)
+    if not found.is_each_once(column):
+        return is_index(column)
     return is_index(column) or is_id(column) or found.counts_rows(column)
 
 
@@ -358,7 +364,7 @@ def _layouts_of(found, keys, said, relaxed):
         if not facets <= {*key}:
             continue
         given = "score" in said.values()
-        if not given and not score_columns(found, key):
+        if not given and not _has_scores(found, key):
             continue
         if not given and _has_further_facet(found, key):
             continue
@@ -529,8 +535,8 @@ def wide_parts(
             left_out.append(column)
             continue
         kept.append(column)
-        if column in found.numbers and are_words(found.table[column]):
-            words.append(column)
+        if column in found.codes and column in found.numbers:
+            words += [column] * are_words(found.table[column])
     if words and any(map(found.has_fractions, kept)):
         kept = [c for c in kept if c not in words]
         left_out += words

@@ -3,6 +3,7 @@ names are."""
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import prod
 
@@ -46,7 +47,7 @@ class Structure:
         ``number`` (whole numbers, fractions, words for right and wrong),
         ``broken`` (such numbers, and what is none), ``text``, ``mixed``
         (text, and some whole numbers), ``time``, and ``empty``.
-    numbers : dict of column to Series
+    numbers : DataFrame
         The numbers of the columns that have nothing else but gaps.
     levels : dict of column to int
         How many different values each has; of the numbers of a very wide
@@ -57,9 +58,44 @@ class Structure:
 
     table: pd.DataFrame
     kinds: dict[Column, str]
-    numbers: dict[Column, pd.Series]
+    numbers: pd.DataFrame
     levels: dict[Column, int]
     codes: dict[Column, np.ndarray]
+
+    # Of all columns at once: there may be very many.
+
+    @cached_property
+    def whole(self) -> frozenset[Column]:
+        """The columns that have whole numbers, and perhaps gaps."""
+        values = self.numbers
+        return self._where((values % 1 == 0) | values.isna())
+
+    @cached_property
+    def _gapless(self):
+        return self._where(self.numbers.notna())
+
+    @cached_property
+    def _zero_or_one(self):
+        return self._where(self.numbers.isin([0, 1]))
+
+    @cached_property
+    def _counting(self):
+        values = self.numbers
+        if len(values) < _NOT_FEW:
+            return frozenset()
+        return self._where(values.iloc[:1].isin([0, 1])) & self._where(
+            values.diff().iloc[1:] == 1
+        )
+
+    @cached_property
+    def _fractional(self):
+        return frozenset(self.numbers) - self._where(
+            ~(self.numbers % 1 > 0)
+        )
+
+    def _where(self, holds):
+        """Return the columns in which something holds of all rows."""
+        return frozenset(self.numbers.columns[holds.to_numpy().all(axis=0)])
 
     def is_constant(self, column: Column) -> bool:
         """Return whether a column has one value only."""
@@ -76,16 +112,12 @@ class Structure:
     def is_whole(self, column: Column) -> bool:
         """Return whether a column has whole numbers, no gaps, and others
         than 0 and 1."""
-        numbers = self.numbers.get(column)
-        if numbers is None or not len(numbers):
-            return False
-        whole = bool((numbers % 1 == 0).all())
-        return whole and not numbers.isin([0, 1]).all()
+        whole = column in self.whole and column in self._gapless
+        return whole and column not in self._zero_or_one
 
     def has_fractions(self, column: Column) -> bool:
         """Return whether a column has numbers that are not whole."""
-        numbers = self.numbers.get(column)
-        return numbers is not None and bool((numbers % 1 > 0).any())
+        return column in self._fractional
 
     def is_apart(self, column: Column, wholly: bool = False) -> bool:
         """Return whether whole numbers, each once, are not like those of
@@ -96,10 +128,10 @@ class Structure:
         others = [c for c in self.numbers if c != column]
         if not others:
             return False
-        if any(map(self.has_fractions, others)):
+        if self._fractional.intersection(others):
             return True
-        ends = [f(self.numbers[c]) for c in others for f in (min, max)]
-        within = self.numbers[column].between(min(ends), max(ends))
+        values = self.numbers[others].to_numpy()
+        within = self.numbers[column].between(values.min(), values.max())
         return not (within.any() if wholly else within.all())
 
     def may_name(self, column: Column) -> bool:
@@ -119,10 +151,7 @@ class Structure:
     def counts_rows(self, column: Column) -> bool:
         """Return whether a column numbers the rows, which are not few, from
         0 or from 1."""
-        numbers = as_numbers(self.table[column])
-        if len(numbers) < _NOT_FEW or numbers.iloc[0] not in (0, 1):
-            return False
-        return bool((numbers.diff().iloc[1:] == 1).all())
+        return column in self._counting
 
     def letters(self, column: Column) -> float:
         """Return how long the values of a column are on average."""
@@ -202,34 +231,46 @@ def structure(table: pd.DataFrame) -> Structure:
     ({'x': 'text', 'y': 'number', 'z': 'number'}, [('x', 'y')])
     """
     kinds: dict[Column, str] = {}
-    numbers: dict[Column, pd.Series] = {}
     levels: dict[Column, int] = {}
     codes: dict[Column, np.ndarray] = {}
     block = _block_of_numbers(table)
+    others: dict[Column, pd.Series] = {}
+    known: dict[tuple, tuple] = {}  # by values, which many may share
     for i, column in enumerate(table):
         if column in block:
             kinds[column] = "number"
-            numbers[column] = block[column]
             levels[column] = len(table)
             continue
         fields = table.iloc[:, i]
         codes[column], values = pd.factorize(fields, use_na_sentinel=False)
         levels[column] = len(values)
-        kinds[column], scores = _kind(pd.Series(values))
+        key = (*values.tolist(),)
+        if key not in known:
+            known[key] = _kind(pd.Series(values))
+        kinds[column], scores = known[key]
         if scores is not None:
             each = scores.to_numpy()[codes[column]]
-            numbers[column] = pd.Series(each, table.index)
+            others[column] = pd.Series(each, table.index)
+    numbers = pd.DataFrame(others, table.index)
+    if len(block.columns):
+        numbers = pd.concat([block, numbers], axis="columns")
     return Structure(table, kinds, numbers, levels, codes)
 
 
 def _block_of_numbers(table):
-    """Return the columns of a very wide table that hold numbers alone, as
-    a table; none of another table."""
+    """Return the columns of a very wide table that hold numbers alone, and
+    perhaps gaps, as a table; none of another table."""
     if len(table.columns) <= _MANY:
-        return pd.DataFrame()
-    fields = table.to_numpy(object).ravel()
-    values = as_numbers(pd.Series(fields)).to_numpy().reshape(table.shape)
-    whole = ~np.isnan(values).any(axis=0)
+        return pd.DataFrame(index=table.index)
+    fields = pd.Series(table.to_numpy(object).ravel())
+    values = as_numbers(fields)
+    missing = values.isna()
+    texts = fields[missing].astype(str).str.strip().str.casefold()
+    broken = missing.to_numpy().copy()
+    broken[broken] = ~(texts.isin(MISSING) | fields[missing].isna())
+    values = values.to_numpy().reshape(table.shape)
+    broken = broken.reshape(table.shape)
+    whole = ~(broken.any(axis=0) | np.isnan(values).all(axis=0))
     names = table.columns[whole]
     return pd.DataFrame(values[:, whole], table.index, names)
 

@@ -43,6 +43,8 @@ _GLUED = "id", "ids", "name", "nummer", "nr", "no"
 # Behind what is left out: units, and what was summed.
 _UNITS = {"usd", "eur", "s", "ms", "sec", "h", "b", "m", "k", "gb", "mb"}
 _UNITS |= {"kg", "total", "in", "out"}
+# So many names are kept in mind: a table may be very wide.
+_MANY = 2**18
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|rows|row_?names?|no|nr)?"
 _INDEX += r"|number"
@@ -56,6 +58,7 @@ _LOWER += r"|(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?"
 _LOWER += r"|(\w+_)?cross_?entropy(_\w+)?"
 
 
+@lru_cache(_MANY)
 def plain(name: Hashable) -> str:
     """Return a column's name in small letters, with signs as ``_``.
 
@@ -92,6 +95,7 @@ def _forms(word):
         yield f"{word[:-1]}ces"
 
 
+@lru_cache(_MANY)
 def _bare(text):
     """Return a text without accents."""
     parts = unicodedata.normalize("NFKD", text)
@@ -104,7 +108,7 @@ def words_of(role: str) -> list[str]:
     return sorted(ranks, key=ranks.__getitem__)
 
 
-@lru_cache(10_000)
+@lru_cache(_MANY)
 def ranks_of(name: Hashable) -> dict[str, int]:
     """Return the roles that a name has in the table, with its rank.
 

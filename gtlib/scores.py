@@ -489,7 +489,7 @@ def called_like(name: object) -> str:
     return _role_of(name) if isinstance(name, str) else ""
 
 
-@lru_cache(maxsize=10_000)  # the names of columns are looked at again
+@lru_cache(maxsize=2**18)  # the names of columns are looked at again
 def _role_of(text):
     """Return the role of a name that is a text."""
     name = text.strip().casefold()

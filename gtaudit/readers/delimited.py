@@ -4,9 +4,12 @@
 import csv
 import io
 import re
+import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from gtaudit.words import rank
@@ -47,18 +50,12 @@ def read(
         delimiter = " "
         if '"' not in text:  # any blanks, as in a printed table
             text = re.sub(r"[ \t]+", " ", text)
-    rows: dict[int, list[str]] = {}  # the first of each number of fields
-    try:
-        lines = csv.reader(
-            io.StringIO(text, newline=""), delimiter=delimiter
-        )
-        names = [name.strip() for name in next(filter(None, lines))]
-        for row in filter(any, lines):
-            rows.setdefault(len(row), row)
-    except csv.Error as error:
-        raise ValueError(f"{path} cannot be read: {error}.") from error
+    rows = _rows(path, text, delimiter)
+    names = [name.strip() for name in rows[0]]
+    lengths = [*map(len, rows)]
+    fields = {*lengths[1:]}
     # R names no column of names.
-    has_row_names = {*rows} == {len(names) + 1}
+    has_row_names = fields == {len(names) + 1}
     roles = {
         role
         for role in ("system", "topic")
@@ -67,7 +64,7 @@ def read(
     if delimiter == " " and not (
         has_row_names
         or ('"' in header and len(names) > 1)
-        or (len(roles) == 2 and {*rows} == {len(names)})
+        or (len(roles) == 2 and fields == {len(names)})
     ):
         hint = ""
         if "|" in header:
@@ -80,7 +77,7 @@ def read(
         )
     if has_row_names:
         names = ["", *names]
-        text = f'""{delimiter}{text.lstrip()}'
+        rows[0] = ["", *rows[0]]
     scorelike = [re.fullmatch(_SCORE, name) for name in names[1:]]
     if sum(map(bool, scorelike)) >= len(scorelike) / 2:
         raise ValueError(
@@ -88,69 +85,94 @@ def read(
             f"({list_some(names, 4)}): add a header line that names the "
             "topics, or the columns system, topic and score."
         )
-    if max(rows, default=0) > len(names):
-        most = list_some(rows[max(rows)][:1])
+    most, fewest = max(fields, default=0), min(fields, default=len(names))
+    if most > len(names):
         raise ValueError(
             f"{path} has a row with more fields than its header, that of "
-            f"{most}. Put quotes around what holds a delimiter, or name "
-            "the columns."
+            f"{list_some(rows[lengths.index(most, 1)][:1])}. Put quotes "
+            "around what holds a delimiter, or name the columns."
         )
-    table = parse_csv(path, text, sep=delimiter, header=None)
-    # Which score a short row lacks is not known; pandas takes the last.
-    fewest = min(rows, default=len(names))
+    # Which score a short row lacks is not known.
     if fewest < len(names):
         raise ValueError(
             f"{path} has a row with fewer fields than its header, that of "
-            f"{list_some(rows[fewest][:1])}. Add the field; an empty one "
-            "is a score that was not observed."
+            f"{list_some(rows[lengths.index(fewest, 1)][:1])}. Add the "
+            "field; an empty one is a score that was not observed."
         )
-    names, rows_of_names = _names_and_rows(table)
-    table = table[rows_of_names:].set_axis(names, axis="columns")
+    cells = np.array(rows, dtype=object, order="F")
+    names, rows_of_names = _names_and_rows(cells)
+    table = _without_blanks(names, cells[rows_of_names:])
     if rows_of_names > 1:
         groups = filter(None, map(str.strip, header.split(delimiter)))
         above = [*above, *dict.fromkeys(groups)]
     if re.fullmatch(r"runid,topic,ndcg@\d+,err@\d+", header):  # of gdeval
         table = table[~table["topic"].isin(["amean", "topic"])]
-    table = _without_blanks(table).reset_index(drop=True)
+        table = table.reset_index(drop=True)
     if above:
         table.attrs["above"] = above
     return table
 
 
-def _names_and_rows(table):
+def _rows(path, text, delimiter):
+    """Return the rows of a text that hold something, the header first."""
+    end = ["end"]  # which a quote that is never closed would swallow
+    lines = chain(io.StringIO(text, newline=""), end)
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(lines, delimiter=delimiter):
+            if any(row) or (row and not rows):
+                rows.append([*map(sys.intern, row)])  # many are the same
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from error
+    if rows.pop() != end:
+        raise ValueError(
+            f"{path} is not a table: a quote is opened in it and never "
+            "closed."
+        )
+    return rows
+
+
+def _names_and_rows(cells):
     """Return the names of the columns, and how many rows they take: below
     a first row that groups columns, as a pivot table has it, stand the
     names, and below these perhaps what the rows are called."""
-    names = table.iloc[0].rename(None)
-    if len(table) < 4 or not names.iloc[1:].duplicated().any():
+    names = cells[0]
+    if len(cells) < 4 or len({*names[1:]}) == len(names) - 1:
         return names, 1
-    below = table.iloc[1].rename(None)
-    called = (table.iloc[2, 1:].str.strip() == "").all()
-    twice = below.duplicated() | (below.str.strip() == "")
-    if twice.iloc[1:].any() or (
-        not called and as_numbers(below.iloc[1:]).notna().any()
+    below = cells[1].copy()
+    called = not any(map(str.strip, cells[2, 1:]))
+    written = [name for name in below[1:] if name.strip()]
+    twice = len({*written}) < len(below) - 1 or below[0] in written
+    if twice or (
+        not called and as_numbers(pd.Series(written)).notna().any()
     ):
         return names, 1
     if called:
-        below.iloc[0] = table.iloc[2, 0]
+        below[0] = cells[2, 0]
     return below, 3 if called else 2
 
 
-def _without_blanks(table):
-    """Leave out rows, and columns without a name, that hold nothing, as
-    a spreadsheet has them behind its table."""
+def _without_blanks(names, cells):
+    """Make a table, without the rows and the columns without a name that
+    hold nothing, as a spreadsheet has them behind its table."""
 
-    def holds_nothing(fields):
-        return "".join(fields).strip() == ""
+    def holds(fields):
+        return any(map(str.strip, fields))
 
     columns = [
-        bool(str(name).strip()) or not holds_nothing(table.iloc[:, i])
-        for i, name in enumerate(table)
+        i
+        for i, name in enumerate(names)
+        if name.strip() or holds(cells[:, i])
     ]
-    rows = table.iloc[:, 0].str.strip() != ""
-    for i in rows.index[~rows]:
-        rows[i] = not holds_nothing(table.loc[i])
-    return table.loc[rows, columns]
+    rows = [
+        i for i, row in enumerate(cells) if row[0].strip() or holds(row)
+    ]
+    if len(columns) < len(names):
+        names, cells = names[columns], cells[:, columns]
+    if len(rows) < len(cells):
+        cells = cells[rows]
+    names = pd.Index(names, dtype=object)
+    return pd.DataFrame(cells, columns=names, dtype=object)
 
 
 def _without_title(text, delimiters):

@@ -194,3 +194,15 @@ def test_a_hostile_column_is_shown_as_it_stands():
     found = gtaudit.AuditData(gtaudit.split_measures(long))
     assert "<b>" not in found.introduction
     assert "&#60;b&#62;x" in found.introduction
+
+
+def test_the_rows_of_a_wide_table_may_be_its_topics(tmp_path):
+    """Names that begin alike are those of topics, wherever these stand."""
+    table = pd.DataFrame(np.random.default_rng(1).random((9, 3)))
+    table.index = [f"q{i}" for i in table.index]
+    table.columns = ["bm25", "lm", "dense"]
+    path = tmp_path / "a.csv"
+    table.to_csv(path, index_label="topic")
+    assert main(["audit", str(path), "--out", str(tmp_path)]) == 0
+    numbers = json.loads((tmp_path / "audit.json").read_text("utf-8"))
+    assert numbers["nouns"] == {}
