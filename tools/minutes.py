@@ -40,8 +40,8 @@ BESIDES = f"{OUTPUTS}[not({FOLDED} or .//table or .//figure or .//img)]"
 
 
 def main():
-    for page in sorted(PAGES.glob("*.html")):
-        path = ROOT / "notebooks" / f"{page.stem}.ipynb"
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        page = PAGES / f"{path.stem}.html"
         notebook = json.loads(path.read_text("utf-8"))
         cell = notebook["cells"][0]
         times = minutes(page)
