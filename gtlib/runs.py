@@ -49,14 +49,21 @@ __all__ = ["pool_runs", "read_qrels", "read_run", "read_runs"]
 
 Paths: TypeAlias = str | Path | Iterable[str | Path]
 
-# No file holds more; a small one may well expand to more, endlessly.
+# No file holds more; a small one may well expand to more, endlessly. What
+# is packed more tightly than this holds less.
 MOST_BYTES = 2**29
+_MOST_TIGHT, _TIGHT = 2**26, 100
 
 # How files begin that hold text, but are none.
 _PACKED = {
     b"%PDF": "a PDF: a table must be text, as CSV is",
     b"PK": "a zip file, or of LibreOffice: unpack it, or save it as .xlsx "
     "or CSV",
+    b"\xfd7zXZ": "packed by xz: unpack it, or pack it by gzip",
+    b"BZh": "packed by bzip2: unpack it, or pack it by gzip",
+    b"\x28\xb5\x2f\xfd": "packed by Zstandard: unpack it, or pack it by "
+    "gzip",
+    b"7z\xbc\xaf": "packed by 7-Zip: unpack it, or pack it by gzip",
     b"\xd0\xcf\x11\xe0": "an Excel file of before 2007: save it as .xlsx "
     "or CSV",
 }
@@ -105,6 +112,18 @@ def file_error(do: str, path: object, error: OSError) -> ValueError:
     return ValueError(f"{path} cannot be {do}: {why}.")
 
 
+def refuse_unpacked(path: object, size: int, packed: int) -> None:
+    """Refuse a file of so many bytes that holds so many more."""
+    tight = size > _MOST_TIGHT and size > _TIGHT * packed
+    if size > MOST_BYTES or tight:
+        most = (_MOST_TIGHT if tight else MOST_BYTES) >> 20
+        raise ValueError(
+            f"{path} holds more than {most} MiB"
+            f"{f', packed more than {_TIGHT} to 1' if tight else ''}: more "
+            "than is read from one file. Split it."
+        )
+
+
 def read_text(path: str | Path) -> str:
     """Read the text of a file, its lines ended by line feeds."""
     return read_as_written(path).replace("\r\n", "\n").replace("\r", "\n")
@@ -117,15 +136,12 @@ def read_as_written(path: str | Path) -> str:
     try:
         with open(path, "rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
+            size = os.fstat(file.fileno()).st_size if packed else MOST_BYTES
             file.seek(0)
             source = gzip.GzipFile(fileobj=file) if packed else file
             while part := source.read(2**20):
                 content += part
-                if len(content) > MOST_BYTES:
-                    raise ValueError(
-                        f"{path} has more than {MOST_BYTES >> 20} MiB of "
-                        "text, more than is read from one file: split it."
-                    )
+                refuse_unpacked(path, len(content), size)
         marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
         text = content.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeDecodeError as error:

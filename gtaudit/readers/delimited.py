@@ -12,10 +12,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gtaudit.readers.files import refuse_many_fields
 from gtaudit.words import rank
 from gtlib.checks import as_numbers, list_some
 
 _SCORE = r"(?i)[+-]?([01]?[.,]\d+|\d+(\.\d*)?e[+-]?\d+)"
+
+# A line, however it ends.
+_LINE = r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+"
+# So much of a text may have a title above its table.
+_TOP = 2**20
 
 
 def parse_csv(path: str | Path, text: str, **options: Any) -> pd.DataFrame:
@@ -43,13 +49,14 @@ def read(
         If there is no header, or rows have more or fewer fields than it.
     """
     text, above = _without_title(text, delimiter or ",\t;")
-    header = next(io.StringIO(text.lstrip(), newline="")).strip()
+    header = next(re.finditer(r"[^\r\n]+", text.lstrip()))[0].strip()
     # The commonest of these; blanks, where there is none of them.
     delimiter = delimiter or max(",\t;", key=header.count)
     if delimiter not in header:
         delimiter = " "
         if '"' not in text:  # any blanks, as in a printed table
             text = re.sub(r"[ \t]+", " ", text)
+            refuse_many_fields(path, text, delimiter)
     rows = _rows(path, text, delimiter)
     names = [name.strip() for name in rows[0]]
     lengths = [*map(len, rows)]
@@ -116,14 +123,19 @@ def read(
 def _rows(path, text, delimiter):
     """Return the rows of a text that hold something, the header first."""
     end = ["end"]  # which a quote that is never closed would swallow
-    lines = chain(io.StringIO(text, newline=""), end)
+    lines = chain((m[0] for m in re.finditer(_LINE, text)), end)
     rows: list[list[str]] = []
     try:
         for row in csv.reader(lines, delimiter=delimiter):
             if any(row) or (row and not rows):
                 rows.append([*map(sys.intern, row)])  # many are the same
     except csv.Error as error:
-        raise ValueError(f"{path} cannot be read: {error}.") from error
+        why = str(error)
+        if "field limit" in why:
+            why = (
+                f"a field has more than {csv.field_size_limit():,} letters"
+            )
+        raise ValueError(f"{path} cannot be read: {why}.") from error
     if rows.pop() != end:
         raise ValueError(
             f"{path} is not a table: a quote is opened in it and never "
@@ -179,10 +191,9 @@ def _without_title(text, delimiters):
     """Split a text into the table and what stands above its header: lines
     of one field, such as a title, or of comments, where the lines below
     have several fields."""
-    lines = text.lstrip().splitlines(keepends=True)
-    fields = [
-        re.split(f"[{delimiters}]", line.strip()) for line in lines[:20]
-    ]
+    text = text.lstrip()
+    lines = text[:_TOP].splitlines(keepends=True)[:20]
+    fields = [re.split(f"[{delimiters}]", line.strip()) for line in lines]
     wide = max(map(len, fields))
     above = 0
     for number, parts in enumerate(fields[:-2]):
@@ -191,4 +202,5 @@ def _without_title(text, delimiters):
             break
         above = number + 1
     said = [line.strip(" ,\t;\r\n") for line in lines[:above]]
-    return "".join(lines[above:]), [line for line in said if line]
+    rest = text[sum(map(len, lines[:above])) :]
+    return rest, [line for line in said if line]

@@ -2,13 +2,19 @@
 
 import json
 import os
+import re
 import zipfile
 from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from gtlib.runs import MOST_BYTES, Paths, list_files, read_as_written
+from gtlib.runs import (
+    Paths,
+    list_files,
+    read_as_written,
+    refuse_unpacked,
+)
 
 # Files that tools write among others, of which no table is made.
 WRITTEN = (
@@ -17,6 +23,12 @@ WRITTEN = (
 )
 # What tools write into folders of their own.
 DEEPER = (*WRITTEN, "*.eval", "*.json")
+# The most cells of a table in memory. Of a text they are bounded by its
+# delimiters, before it is parsed: JSON has commas, too.
+MOST_CELLS = 20_000_000
+DELIMITERS = ",;\t\n"
+# Half of a character that JSON writes in two parts.
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 # Names that say nothing of a system.
 GENERIC = {"results", "report", "per_instance_stats", "data", "scores"}
 
@@ -79,14 +91,60 @@ def _stem(path):
     return path.name.removesuffix(".gz").rsplit(".", 1)[0]
 
 
-def parse_json(path: Path, text: str) -> Any:
-    """Parse the text of a JSON file."""
+def refuse_many_cells(path: object, number: int) -> None:
+    """Refuse more cells than are read at once."""
+    if number > MOST_CELLS:
+        raise ValueError(
+            f"{path} has more than {MOST_CELLS:,} cells, more than are "
+            "read at once: split it, or leave out what is no score."
+        )
+
+
+def refuse_many_fields(path: object, text: str, delimiters: str) -> None:
+    """Refuse a text that has more fields than are read at once."""
+    refuse_many_cells(path, max(map(text.count, delimiters)))
+
+
+def parse_json(path: object, text: str) -> Any:
+    """Parse the text of a JSON file, or of a line of one.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or Python would take it for less than it says.
+    """
     try:
-        return json.loads(text)
+        document = json.loads(text, object_pairs_hook=_once)
+        if _HALF.search(text):
+            json.dumps(document, ensure_ascii=False).encode()
     except RecursionError as error:
         raise ValueError(f"{path} nests too deep to be scores.") from error
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise ValueError(f"{path} is no JSON: {error}.") from error
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{path} has half of a character, "
+            f"\\u{ord(error.object[error.start]):04x}: write the whole one."
+        ) from error
+    except KeyError as error:
+        raise ValueError(
+            f"{path} has the key {error} twice in one object: which of the "
+            "two holds is not known. Leave one."
+        ) from error
+    except ValueError as error:  # of `int`
+        raise ValueError(
+            f"{path} has a number of thousands of digits, as no score has."
+        ) from error
+    return document
+
+
+def _once(pairs):
+    """Make an object of pairs, with each key once."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise KeyError(next(k for k in keys if keys.count(k) > 1))
+    return made
 
 
 def read_beside(path: Path, name: str) -> dict:
@@ -115,11 +173,8 @@ def read_members(path: Path, *names: str) -> dict[str, bytes]:
                 for member in archive.infolist()
                 if any(fnmatch(member.filename, name) for name in names)
             ]
-            if sum(m.file_size for m in members) > MOST_BYTES:
-                raise ValueError(
-                    f"{path} unpacks to more than {MOST_BYTES >> 20} MiB, "
-                    "more than is read from one file: split it."
-                )
+            size = sum(m.file_size for m in members)
+            refuse_unpacked(path, size, path.stat().st_size)
             return {m.filename: archive.read(m) for m in members}
     except NotImplementedError as error:
         raise ValueError(

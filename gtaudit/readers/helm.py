@@ -13,6 +13,8 @@ from typing import Any
 
 import pandas as pd
 
+from gtaudit.readers.values import refuse_no_number
+
 
 def read(document: Any, path: Path) -> pd.DataFrame | None:
     """Read the statistics of the instances; None of other documents."""
@@ -37,6 +39,8 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
     ]
     if not rows:
         raise ValueError(f"{path} has no statistic with a mean.")
+    for row in rows:
+        refuse_no_number(path, row["measure"], row["score"])
     table = pd.DataFrame(rows)
     run = path.parent.name
     model = re.search(r"(?:[:,])model=([^,]+)", run)

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from gtaudit.readers.files import parse_json, read_members
-from gtaudit.readers.values import WORDS
+from gtaudit.readers.values import WORDS, refuse_no_number
 
 
 def read_zip(path: Path) -> pd.DataFrame:
@@ -30,7 +30,8 @@ def read_zip(path: Path) -> pd.DataFrame:
             f"{path} is a zip file without header.json: it is no finished "
             "log of Inspect."
         )
-    table = read({**header, "samples": [*parts.values()]}, path)
+    document = {**header, "samples": [*parts.values()]}
+    table = read(document, path)
     if table is None:
         raise ValueError(f"{path} is a zip file, but no log of Inspect.")
     return table
@@ -51,7 +52,7 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
             "score": WORDS.get(str(value).casefold(), value),
         }
         for sample in samples
-        for name, value in _values(sample.get("scores") or {})
+        for name, value in _values(path, sample.get("scores") or {})
     ]
     if not rows:
         table = pd.DataFrame()
@@ -68,11 +69,13 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
     return table
 
 
-def _values(scores):
+def _values(path, scores):
     """Yield the measures of a sample and their values."""
     for scorer, score in scores.items():
         value = score.get("value") if isinstance(score, dict) else score
+        each = {scorer: value}
         if isinstance(value, dict):
-            yield from ((f"{scorer}:{k}", v) for k, v in value.items())
-        elif not isinstance(value, list):
-            yield scorer, value
+            each = {f"{scorer}:{k}": v for k, v in value.items()}
+        for name, number in each.items():
+            refuse_no_number(path, name, number)
+            yield name, number

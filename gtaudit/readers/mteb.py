@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from gtaudit.readers.files import read_beside
+from gtaudit.readers.values import refuse_no_number
 
 
 def read(document: Any, path: Path) -> pd.DataFrame | None:
@@ -32,6 +33,8 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
         )
         model = path.parents[1 if revised else 0].name
     values = [row.get("main_score") for row in rows]
+    for value in values:
+        refuse_no_number(path, "main_score", value)
     return pd.DataFrame(
         {"model": str(model), "task": names, "main_score": values}
     )

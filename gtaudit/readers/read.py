@@ -1,8 +1,11 @@
 """Which reader a file is for: by what it holds, hardly by its name."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import compress
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -22,10 +25,15 @@ from gtaudit.readers import (
     terminal_bench,
 )
 from gtaudit.readers.evaluations import is_measure
-from gtaudit.readers.files import name_by_place, parse_json
+from gtaudit.readers.files import (
+    DELIMITERS,
+    name_by_place,
+    parse_json,
+    refuse_many_fields,
+)
 from gtaudit.words import is_table_of_scores, rank
 from gtlib.checks import list_some
-from gtlib.runs import claim_system, read_as_written
+from gtlib.runs import claim_system, file_error, read_as_written
 
 # JSON documents, each of one tool; a list of any objects comes last.
 DOCUMENTS = terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb
@@ -42,25 +50,60 @@ def read_table(path: Path) -> pd.DataFrame:
     ValueError
         If it is empty, damaged, too large, or of no form that is known.
     """
-    readers = {
-        ".parquet": sheets.read_parquet,
-        ".xlsx": sheets.read_excel,
-        ".eval": inspect_logs.read_zip,
-    }
-    reader = readers.get(path.suffix.lower(), _read_text)
-    if reader is inspect_logs.read_zip:
-        with path.open("rb") as file:
-            if file.read(2) != b"PK":  # of trec_eval
-                reader = _read_text
-    table = reader(path)
+    table = call_reader(path, "a table", _read_any)
     battles.refuse(path, table)
     if ragas.is_one_system(table) and not _system_column(table):
         table.attrs["one_system"] = True
     return table
 
 
+def _read_any(path):
+    """Read a file of any format."""
+    readers = {
+        ".parquet": ("Parquet", sheets.read_parquet),
+        ".xlsx": ("Excel", sheets.read_excel),
+        ".eval": ("a log of Inspect", inspect_logs.read_zip),
+    }
+    known = readers.get(path.suffix.lower())
+    if path.suffix.lower() == ".eval":
+        with path.open("rb") as file:
+            if file.read(2) != b"PK":  # of trec_eval
+                known = None
+    return call_reader(path, *known) if known else _read_text(path)
+
+
+def call_reader(
+    path: Path, what: str, reader: Callable, *given: Any
+) -> Any:
+    """Return what a reader makes of what is given, and of a path.
+
+    Raises
+    ------
+    ValueError
+        Whatever it raises, as a sentence that names the file.
+    """
+    try:
+        return reader(*given, path)
+    except ImportError:  # says what to install
+        raise
+    except MemoryError as error:
+        raise ValueError(
+            f"{path} needs more memory than there is: split it."
+        ) from error
+    except OSError as error:
+        raise file_error("read", path, error) from error
+    except Exception as error:  # the formats have kinds of their own
+        if isinstance(error, ValueError) and str(path) in str(error):
+            raise
+        raise ValueError(
+            f"{path} is not read as {what}: it is damaged, or of another "
+            "form."
+        ) from error
+
+
 def _read_text(path):
     text = read_as_written(path)
+    refuse_many_fields(path, text, DELIMITERS)
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     start = lines.lstrip()
     if start.startswith("{") and _is_by_line(path, start):
@@ -71,18 +114,15 @@ def _read_text(path):
     if start[0] in "[{":
         document = parse_json(path, lines)
         for reader in DOCUMENTS:
-            try:
-                table = reader.read(document, path)
-            except (AttributeError, LookupError, TypeError) as error:
-                tool = str(reader.__doc__).partition(":")[0]
-                raise ValueError(
-                    f"{path} begins like a file of {tool}, but is not one, "
-                    "or is damaged."
-                ) from error
+            tool = str(reader.__doc__).partition(":")[0]
+            table = call_reader(path, tool, reader.read, document)
             if table is not None:
                 table.attrs["one_system"] = not _system_column(table)
                 return table
         return records.read(document, path)
+    if path.name.lower().removesuffix(".gz").endswith(".json"):
+        with suppress(json.JSONDecodeError):
+            return records.read(json.loads(text), path)  # refuses it
     table = evaluations.read(path, lines)
     return delimited.read(path, text) if table is None else table
 

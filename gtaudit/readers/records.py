@@ -7,14 +7,14 @@ Scores may stand in an object of their own (``"scores": {"acc": 1}``);
 other objects and lists in an object are passed over.
 """
 
-import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from gtaudit.readers.evaluations import drop_averages, is_measure
+from gtaudit.readers.files import parse_json
+from gtaudit.readers.values import refuse_no_number
 from gtaudit.words import is_table_of_scores, plain
 from gtlib.checks import list_some
 
@@ -34,9 +34,7 @@ def read_lines(path: Path, text: str) -> pd.DataFrame:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        row = None
-        with suppress(ValueError, RecursionError):
-            row = json.loads(line)
+        row = parse_json(f"{path}, line {number}", line)
         if not isinstance(row, dict):
             raise ValueError(f"{path}, line {number} is no JSON object.")
         objects[number] = row
@@ -119,26 +117,39 @@ def _are_objects(value):
 
 
 def _nested_scores(row):
-    """Return the numbers of the objects in an object that hold scores."""
+    """Return what the objects in an object hold that hold scores."""
     return {
         name: value
         for key, scores in row.items()
         if isinstance(scores, dict) and plain(key) in _SCORES
         for name, value in scores.items()
-        if isinstance(value, int | float)
     }
 
 
 def _as_table(path, objects, what):
     """Make a table of objects, as text: 1 is no 1.0."""
-    rows = {
-        number: {
-            k: v if v is None else str(v)
-            for k, v in (_nested_scores(row) | row).items()
-            if not isinstance(v, list | dict)
-        }
-        for number, row in objects.items()
+    nested = {number: _nested_scores(o) for number, o in objects.items()}
+    numbers = {
+        name
+        for scores in nested.values()
+        for name, value in scores.items()
+        if isinstance(value, int | float)
     }
+    single = {
+        name
+        for row in objects.values()
+        for name, value in row.items()
+        if not isinstance(value, list | dict | None)
+    }
+    rows: dict = {number: {} for number in objects}
+    for number, row in objects.items():
+        scores = {k: v for k, v in nested[number].items() if k in numbers}
+        for name, value in (scores | row).items():
+            if name in numbers or name in single:
+                refuse_no_number(f"{path}, {what} {number}", name, value)
+                rows[number][name] = None if value is None else str(value)
+            elif value is None:
+                rows[number][name] = None
     table = pd.DataFrame.from_dict(rows, orient="index", dtype=object)
     if not len(table.columns):
         raise ValueError(f"{path}: the objects hold nothing.")

@@ -4,6 +4,8 @@ https://parquet.apache.org, and ECMA-376 by
 https://openpyxl.readthedocs.io
 """
 
+import csv
+import io
 import zipfile
 from pathlib import Path
 
@@ -11,17 +13,23 @@ import pandas as pd
 
 from gtaudit.extras import require_packages
 from gtaudit.readers import delimited
+from gtaudit.readers.files import refuse_many_cells
 from gtaudit.readers.values import as_scores
-from gtlib.runs import MOST_BYTES
+from gtlib.runs import MOST_BYTES, refuse_unpacked
+
+# Of a sheet.
+_MOST_ROWS = 2**20
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
     """Read a Parquet file; names are text."""
     require_packages("A Parquet file", "pyarrow")
-    try:
-        table = pd.read_parquet(path)
-    except Exception as error:  # Arrow has kinds of its own
-        raise ValueError(f"{path} is not a Parquet file.") from error
+    import pyarrow.parquet
+
+    about = pyarrow.parquet.read_metadata(path)
+    size = 8 * about.num_rows * about.num_columns
+    refuse_unpacked(path, size, MOST_BYTES)
+    table = pd.read_parquet(path)
     if not isinstance(table.index, pd.RangeIndex):
         table = table.reset_index()
     texts = table.dtypes.map(pd.api.types.is_string_dtype)
@@ -36,28 +44,22 @@ def read_excel(path: Path) -> pd.DataFrame:
     Its name is in ``attrs["titles"]``, those of others in ``["sheets"]``.
     """
     require_packages("An Excel file", "openpyxl", extra="excel")
+    import openpyxl
+
     if not path.stat().st_size:
         raise ValueError(f"{path} is empty.")
+    with zipfile.ZipFile(path) as archive:
+        size = sum(part.file_size for part in archive.infolist())
+        refuse_unpacked(path, size, path.stat().st_size)
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(part.file_size for part in archive.infolist())
-        if size > MOST_BYTES:
-            raise ValueError(f"unpacks to more than {MOST_BYTES >> 20} MiB")
-        with pd.ExcelFile(path, "openpyxl") as book:
-            first, *others = map(str, book.sheet_names)
-            # A system may be called NA.
-            cells = pd.read_excel(
-                book, header=None, dtype=object, keep_default_na=False
-            )
-    except Exception as error:  # openpyxl has kinds of its own
-        raise ValueError(
-            f"{path} is not read as Excel: {str(error).rstrip('.')}."
-        ) from error
-    filled = cells.notna() & (cells != "")
-    cells = cells.loc[filled.any(axis=1), filled.any()]
-    if cells.empty:
+        first, *others = book.sheetnames
+        rows = _rows(path, book.worksheets[0])
+    finally:
+        book.close()
+    if not rows:
         raise ValueError(f"The sheet {first!r} of {path} is empty.")
-    text = cells.to_csv(header=False, index=False)
+    text = _as_text(path, rows)
     try:
         table = delimited.read(path, text, ",")
         scored = any(map(_holds_scores, table.to_numpy().T))
@@ -73,6 +75,41 @@ def read_excel(path: Path) -> pd.DataFrame:
     table.attrs["sheets"] = others
     table.attrs["titles"] = [first]
     return table
+
+
+def _rows(path, sheet):
+    """Return the cells that hold something, by column, of each row that
+    has some; what a sheet says of its own size may be wrong."""
+    sheet.reset_dimensions()
+    rows, number = [], 0
+    for place, row in enumerate(sheet.iter_rows(1, min_col=1)):
+        if place >= _MOST_ROWS:
+            raise ValueError(
+                f"{path} has a row beyond {_MOST_ROWS:,}, which Excel has "
+                "not."
+            )
+        written = {i: c.value for i, c in enumerate(row) if _holds(c)}
+        if written:
+            rows.append(written)
+            number += len(row)
+            refuse_many_cells(path, number)
+    return rows
+
+
+def _holds(cell):
+    """Return whether a cell holds something, and no error of a formula."""
+    return cell.value not in (None, "") and cell.data_type != "e"
+
+
+def _as_text(path, rows):
+    """Write rows as CSV, without the columns that hold nothing."""
+    columns = sorted({column for row in rows for column in row})
+    refuse_many_cells(path, len(rows) * len(columns))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(
+        [row.get(column, "") for column in columns] for row in rows
+    )
+    return text.getvalue()
 
 
 def _holds_scores(fields):

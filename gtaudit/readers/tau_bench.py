@@ -13,6 +13,8 @@ from typing import Any
 
 import pandas as pd
 
+from gtaudit.readers.values import refuse_no_number
+
 
 def read(document: Any, path: Path) -> pd.DataFrame | None:
     """Read the trajectories; None of other documents."""
@@ -28,6 +30,7 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
         if not isinstance(row, dict) or not {"task_id", "trial"} <= {*row}:
             return None
         reward = (row.get("reward_info") or row).get("reward")
+        refuse_no_number(path, "reward", reward)
         columns["task_id"].append(str(row["task_id"]))
         columns["trial"].append(str(row["trial"]))
         columns["reward"].append(reward)

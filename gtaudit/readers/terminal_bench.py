@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from gtaudit.readers.files import read_beside
+from gtaudit.readers.values import refuse_no_number
 
 
 def read(document: Any, path: Path) -> pd.DataFrame | None:
@@ -24,6 +25,8 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
         return None
     if not all(isinstance(r, dict) and "is_resolved" in r for r in rows):
         return None
+    for row in rows:
+        refuse_no_number(path, "is_resolved", row["is_resolved"])
     table = pd.DataFrame(
         {
             "task_id": [str(row.get("task_id")) for row in rows],

@@ -22,6 +22,15 @@ _NUMBER = r"[+-]?(\d+{0}?\d*|{0}\d+)(e[+-]?\d+)?"
 _GROUPED = r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?"
 
 
+def refuse_no_number(path: object, name: object, value: object) -> None:
+    """Refuse an object or a list in the place of a score of a record."""
+    if isinstance(value, dict | list):
+        raise ValueError(
+            f"{path}: {name} is {str(value)[:40]} somewhere, which is no "
+            "score. Write a number there, or null."
+        )
+
+
 def as_scores(fields: pd.Series) -> pd.Series:
     """Convert the fields of a column to scores.
 
