@@ -30,6 +30,7 @@ from gtaudit.not_scores import (
     is_called_measure,
     refuse_errors_in_words,
     refuse_no_systems,
+    refuse_run,
     split_measures,
     way_of_measure,
 )
@@ -84,6 +85,8 @@ def arrange(
     table, called, measure = _of_measure(source, table, measure, known)
     found = structure(table)
     refuse_errors_in_words(source, found)
+    if not known:
+        refuse_run(source, found)
     layouts = names(found, known, None, declared)
     wide = wide_parts(found, known, averages)
     if ROWS in known and _is_long(found, names(found, {}), {}, wide):
@@ -302,6 +305,9 @@ def _explain(source, found, said, wide, declared):
         return ValueError(f"{source} has no score at all.")
     no_scores = wide is not None and not wide.scores
     if no_scores or not score_columns(found, facets):
+        summed = [c for c in others if is_average(c)]
+        if summed and len(used) == 1 and are_systems(used[0], said):
+            return board_error(source, summed)
         hint = ""
         if others:
             hint = (

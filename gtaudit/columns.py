@@ -16,10 +16,12 @@ from gtaudit.readers.values import are_words
 from gtaudit.structure import Column, Structure
 from gtaudit.words import (
     FACETS,
+    are_known_systems,
     is_aside,
     is_average,
     is_id,
     is_index,
+    is_numbered,
     is_unnamed,
     plain,
     rank,
@@ -35,6 +37,10 @@ ROWS, COLUMNS = "rows", "columns"
 _UNNAMED = 4
 # The same, where its values are numbered names of the role, as q1, q2.
 _BY_VALUES = 1
+# The same, where values speak against a role.
+_NEVER = 3 * _UNNAMED
+# So many people seldom judge; of so many words are texts.
+_MANY_PEOPLE, _SENTENCE = 9, 3
 # So much must the second reading cost more than the first, if that has a
 # column without a name, and if all have one.
 _CLEAR, _CLEAR_NAMED = 2, 1
@@ -182,7 +188,11 @@ def _name_better(found, column, other):
     ranks = _best_rank(column), _best_rank(other)
     if ranks[0] != ranks[1]:
         return ranks[0] < ranks[1]
-    return found.letters(column) + _SHORTER < found.letters(other)
+    length, others = found.letters(column), found.letters(other)
+    if abs(length - others) > _SHORTER:
+        return length < others
+    numbers = column in found.numbers, other in found.numbers
+    return ranks[0] > _UNNAMED and numbers == (False, True)
 
 
 def _best_rank(column):
@@ -213,14 +223,14 @@ def score_columns(
         for c in found.table
         if c not in facets and _may_be_scores(found, c)
     ]
-    free = [c for c in free if not is_average(c)] or free
     varied = [
         c
         for c in free
         if not found.is_constant(c)
         and not any(found.is_determined(c, [f]) for f in facets)
     ]
-    return varied or free
+    free = varied or free
+    return [c for c in free if not is_average(c)] or free
 
 
 def _has_scores(found, facets):
@@ -306,7 +316,7 @@ def _long_layouts(found, said, declared, relaxed):
     once = _once(found, naming)
     if declared:
         return [*_layouts_of(found, [tuple(facets)], said, relaxed)]
-    keys = found.keys([*naming, *once], named)
+    keys = _fewest_texts(found, found.keys([*naming, *once], named))
     keys = _with_only_ones(found, said, keys)
     layouts = [*_layouts_of(found, keys, said, relaxed)]
     if not layouts:
@@ -344,6 +354,15 @@ def _with_only_ones(found, said, keys):
     return [
         (*key, *one) for key in keys for one in ones if not {*one} & {*key}
     ]
+
+
+def _fewest_texts(found, keys):
+    """Return the keys of which the fewest columns without a name have
+    sentences."""
+    free = {c for key in keys for c in key if _best_rank(c) > _UNNAMED}
+    texts = {c for c in free if found.words(c) >= _SENTENCE}
+    number = {key: len(texts.intersection(key)) for key in keys}
+    return [k for k in keys if number[k] == min(number.values())]
 
 
 def _once(found, naming):
@@ -387,6 +406,9 @@ def _assign(found, key, said, across, relaxed):
         taken = [r for c, r in said.items() if c not in key]
         if {*taken} & {*roles}:
             continue
+        prices = dict(chosen)
+        if "topic" in every and prices.get("assessor", 0) > _UNNAMED:
+            continue  # a guess, where there are topics
         if not said and not relaxed and _is_outdone(found, key, chosen):
             continue
         cost = sum(price for _, price in chosen)
@@ -443,10 +465,24 @@ def _roles_of(found, column, said, across, relaxed):
         return [*either.items()]
     if _is_beside(column) or is_average(column):
         return []
-    by_values = role_of_numbered(found.table[column].unique())
-    if by_values in FACETS and _has_letters(found, column):
-        return [(by_values, _BY_VALUES)]
-    return [*either.items()]
+    return [*(either | _roles_by_values(found, column, across)).items()]
+
+
+def _roles_by_values(found, column, across):
+    """Return what the roles cost that the values of a column speak for or
+    against."""
+    values = found.table[column].dropna().unique()
+    by_number = role_of_numbered(values)
+    if by_number in FACETS and _has_letters(found, column):
+        other = "system" if by_number == "topic" else "topic"
+        return {by_number: _BY_VALUES, other: _NEVER}
+    if are_known_systems(values):
+        return {"system": _BY_VALUES, "topic": _NEVER}
+    if is_numbered(values) or found.words(column) >= _SENTENCE:
+        return {"topic": _UNNAMED - 1}
+    if not across and len(values) < _MANY_PEOPLE:
+        return {"assessor": _UNNAMED + 1}
+    return {}
 
 
 def _has_letters(found, column):
@@ -460,6 +496,8 @@ def _wide_layouts(found, said, wide, relaxed):
     if wide is None or not wide.scores:
         return
     by_names = role_of_numbered(wide.scores)
+    if are_known_systems(wide.scores):
+        by_names = "system"
     own = {c: r for c, r in said.items() if c in wide.key}
     if ROWS in said:
         own |= dict.fromkeys(wide.key, said[ROWS])
@@ -491,6 +529,10 @@ def seems_long(found: Structure, wide: "Wide | None" = None) -> bool:
     """Return whether columns of text cross, or any fully, so that a row is
     a score, unless a good name says what each row is."""
     if wide is not None and not found.repeats(wide.key):
+        if len(wide.key) == 1 and len(wide.scores) > len(found.table):
+            return False
+        if is_unnamed(wide.key[0]) and wide.key[0] not in found.numbers:
+            return False  # names of rows, as pandas writes them
         named = any(_best_rank(c) < _UNNAMED - 1 for c in wide.key)
         if named and (len(wide.key) == 1 or len(wide.scores) > 1):
             return False
@@ -547,13 +589,15 @@ def _may_be_across(found, column, averages):
     """Return whether a column of a wide table may hold scores."""
     if found.kinds[column] not in ("number", "broken"):
         return False
+    if found.is_broken(column) and is_id(column):
+        return False
     if is_aside(column) or (averages and is_average(column)):
         return False
     if column in found.numbers and _names_each_row(found, column):
         return False
     ranks = ranks_of(column)
     facets = [r for r, n in ranks.items() if r in FACETS and n == 1]
-    if facets and "system" not in facets:
+    if facets and "system" not in facets and len(str(column)) > 1:
         return not (found.is_whole(column) or found.is_constant(column))
     return True
 
@@ -566,9 +610,15 @@ def _row_key(found, said):
     free = [
         c
         for c in found.codes
-        if found.kinds[c] not in ("time", "empty") and not is_average(c)
+        if found.kinds[c] not in ("time", "empty")
+        and not (is_average(c) or is_aside(c))
     ]
-    once = [c for c in free if found.is_each_once(c)]
+    once = [
+        c
+        for c in free
+        if found.is_each_once(c)
+        and not (found.has_fractions(c) and not _is_topic(c))
+    ]
     named = [c for c in once if _best_rank(c) <= _UNNAMED]
     texts = [c for c in once if found.kinds[c] in ("text", "mixed")]
     several = [c for c in free if _best_rank(c) <= 2 and found.may_name(c)]
@@ -580,10 +630,13 @@ def _row_key(found, said):
         and (found.numbers[c] % 1 == 0).all()
     ]
     # Beside the numbers that pandas writes, others that name each row.
+    written = any(map(is_unnamed, numbered))
     apart = [
-        c for c in once if found.is_apart(c, True) and not is_unnamed(c)
+        c
+        for c in once
+        if not is_unnamed(c)
+        and (found.counts_rows(c) or (written and found.is_apart(c, True)))
     ]
-    apart = apart if any(map(is_unnamed, numbered)) else []
     for choice in (named, texts, apart):
         if choice:
             return (min(choice, key=lambda c: _row_order(found, c)),)
@@ -597,6 +650,11 @@ def _row_key(found, said):
     if first not in found.numbers or found.is_apart(first):
         return (first,)
     return None
+
+
+def _is_topic(column):
+    """Return whether a name is that of topics, and not a letter."""
+    return rank(column, "topic") == 1 and len(str(column)) > 1
 
 
 def shorter_name(found: Structure, key: Column) -> Column:

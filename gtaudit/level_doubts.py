@@ -258,7 +258,8 @@ def find_zeros(grid: np.ndarray) -> Iterator[Found]:
     scores = np.where(some, grid, 0)
     usual = scores.sum(axis=0) / np.maximum(some.sum(axis=0), 1)
     at_hand = np.maximum((some * usual).sum(axis=1), 1e-300)
-    level = scores.sum(axis=1) / at_hand
+    with np.errstate(over="ignore"):  # of numbers without bounds
+        level = scores.sum(axis=1) / at_hand
     good = level >= np.median(level)
     found = []
     for row in np.flatnonzero(many & good)[:_GROUPS]:

@@ -18,11 +18,11 @@ from gtlib.checks import list_names, list_some
 _SEVERITIES = {"severity", "error_severity", "schwere", "gravité"}
 _KINDS = {"category", "error", "error_type", "error_category", "type"}
 _KINDS |= {"error_span", "span"}
+# What a run calls the ranks of documents, and how many columns it has.
+_RANKS, _OF_A_RUN = {"rank", "position", "rang", "rango"}, 7
 # Of more columns it is not asked whether they are measures.
 _FEW = 60
-_PEOPLE = (
-    "human humans people person expert gold manual mensch humain humano"
-)
+_PEOPLE = "human humans people person gold manual mensch humain humano"
 _MACHINES = "machine llm judge auto automatic autorater maschine gpt gpt4"
 
 
@@ -44,6 +44,30 @@ def refuse_errors_in_words(source: object, found: Structure) -> None:
         "and bring a table with the columns system, segment, rater and "
         "score; of such sums less is better (--less-is-better)."
     )
+
+
+def refuse_run(source: object, found: Structure) -> None:
+    """Refuse a run of documents: beside topics, documents and scores their
+    ranks, within each topic from the first on."""
+    table, numbers = found.table, found.numbers
+    ranks = [c for c in numbers if plain(c) in _RANKS]
+    topics = [c for c in found.codes if rank(c, "topic") == 1]
+    if not ranks or len(topics) < 1 or len(table.columns) > _OF_A_RUN:
+        return
+    place, count = numbers[ranks[0]], found.levels[ranks[0]]
+    for topic in topics:
+        each = place.groupby(table[topic].to_numpy())
+        begins = each.min() - place.min()
+        follow = each.max() - each.min() == each.size() - 1
+        whole = follow.all() and each.nunique().eq(each.size()).all()
+        if count > 1 and whole and (begins == 0).all():
+            raise ValueError(
+                f"{source} reads like a run: documents of each {topic}, "
+                f"with their {ranks[0]}. It says nothing of which are "
+                "relevant. Write it as lines of topic, Q0, document, rank, "
+                "score and system; give it with --runs, and judgments with "
+                "--qrels."
+            )
 
 
 class Measures(NamedTuple):
@@ -105,6 +129,7 @@ def split_measures(columns: Sequence[Column]) -> Measures | None:
 
 def _system_and_measure(name):
     """Split the name of a column into a system and a measure."""
+    name = re.sub(r"\s*[(\[](.+)[)\]]$", r" \1", name)
     marks = [m.span() for m in re.finditer(r"\s*[_:/|. -]\s*", name)]
     for start, end in marks:
         first, last = name[:start], name[end:]
@@ -204,13 +229,13 @@ def _refuse_marks(source, wide):
     if len(wide.scores) > _FEW:
         return
     words = [{*plain(c).split("_")} for c in wide.scores]
-    people = [w for w in words if w & {*_PEOPLE.split()}]
-    machines = [w for w in words if w & {*_MACHINES.split()}]
-    if (
-        not people
-        or not machines
-        or len(people) + len(machines) < len(words)
-    ):
+    machines = [bool(w & {*_MACHINES.split()}) for w in words]
+    people = [
+        bool(w & {*_PEOPLE.split()}) or any(rank(x, "assessor") for x in w)
+        for w in words
+    ]
+    either = [p or m for p, m in zip(people, machines, strict=True)]
+    if not (any(people) and any(machines) and all(either)):
         return
     raise Question(
         f"The columns of {source}, {list_names(wide.scores)}, are called "

@@ -83,9 +83,9 @@ class Structure:
         values = self.numbers
         if len(values) < _NOT_FEW:
             return frozenset()
-        return self._where(values.iloc[:1].isin([0, 1])) & self._where(
-            values.diff().iloc[1:] == 1
-        )
+        steps = np.diff(np.sort(values.to_numpy(float), axis=0), axis=0)
+        follow = pd.DataFrame(steps == 1, columns=values.columns)
+        return self.whole & self._where(follow)
 
     @cached_property
     def _fractional(self):
@@ -149,14 +149,19 @@ class Structure:
         return 1 < self.levels[column] < len(self.table)
 
     def counts_rows(self, column: Column) -> bool:
-        """Return whether a column numbers the rows, which are not few, from
-        0 or from 1."""
+        """Return whether a column numbers the rows, which are not few: its
+        whole numbers follow one another, in any order."""
         return column in self._counting
 
     def letters(self, column: Column) -> float:
         """Return how long the values of a column are on average."""
         values = self.table[column].astype(str)
         return float(values.str.len().mean())
+
+    def words(self, column: Column) -> float:
+        """Return how many words the values of a column have on average."""
+        values = self.table[column].dropna().astype(str)
+        return float(values.str.split().str.len().mean())
 
     def cells(self, columns: Sequence[Column]) -> np.ndarray:
         """Return the number of the cell of each row, in the crossing of
@@ -207,6 +212,7 @@ class Structure:
             for key in combinations(wanted, number)
             if {*key} <= {*named}
             or (number <= _TOGETHER and self.fills(key) >= NEARLY)
+            if number == 1 or not any(map(self.is_each_once, key))
         ]
         rows = len(self.table)
         repeated = {

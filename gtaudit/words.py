@@ -12,7 +12,12 @@ name (``model_id``, ``Fragennummer``) are recognised. Roles are:
 * ``average``: summaries of other columns; ``aside``: costs, times, ages
   and demographics, which are left out;
 * ``less``: of such scores less is better (those of rank 2 if they are the
-  whole name); ``more``: unless such a word stands beside it.
+  whole name); ``more``: unless such a word stands beside it;
+* ``known``: words of the names of well-known systems, such as ``gpt``.
+
+Of a name that is not in the table the noun decides: the last word of
+``candidate model``, the end of ``Sprachmodell``, and what stands before
+*de* in ``modèle de langue``.
 """
 
 import csv
@@ -45,9 +50,16 @@ _UNITS = {"usd", "eur", "s", "ms", "sec", "h", "b", "m", "k", "gb", "mb"}
 _UNITS |= {"kg", "total", "in", "out"}
 # So many names are kept in mind: a table may be very wide.
 _MANY = 2**18
+# What stands between a noun and what it is of; what says that things were
+# counted; the fewest letters of both parts of a word that has two.
+_OF = {"de", "du", "des", "del", "di", "da", "of"}
+_COUNTED = r"(?i)(n|num|nb|number|anzahl|nombre)[\W_].*[^\Ws]s"
+_LETTERS = 4, 5
+# The most words of a system's name.
+_MOST_WORDS = 9
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|rows|row_?names?|no|nr)?"
-_INDEX += r"|number"
+_INDEX += r"|number|(row|line|zeile|ligne|fila)_(number|nr|no|num|index|id)"
 _ID = r"(\w+_)?(id|uid|idx|key)"
 # Names of scores that do not say what was measured.
 _ANY = "score", "value", "result", "wert", "valeur", "valor"
@@ -73,13 +85,24 @@ def plain(name: Hashable) -> str:
 
 @cache
 def _words() -> dict[str, dict[str, int]]:
-    """Read the table: by role, the rank of each form of each word."""
+    """Give by role the rank of each form of each word."""
+    known: dict[str, dict[str, int]] = {}
+    for role, singular in _singular().items():
+        ranks = known.setdefault(role, {})
+        for word, number in singular.items():
+            for form in _forms(word):
+                ranks.setdefault(form, number)
+    return known
+
+
+@cache
+def _singular() -> dict[str, dict[str, int]]:
+    """Read the table: by role, the rank of each word."""
     known: dict[str, dict[str, int]] = {}
     text = files("gtaudit").joinpath("words.csv").read_text("utf-8")
     for row in csv.DictReader(text.splitlines()):
         ranks = known.setdefault(row["role"], {})
-        for form in _forms(_bare(row["word"])):
-            ranks.setdefault(form, int(row["rank"]))
+        ranks.setdefault(_bare(row["word"]), int(row["rank"]))
     return known
 
 
@@ -118,11 +141,33 @@ def ranks_of(name: Hashable) -> dict[str, int]:
     ({'system': 1}, {'topic': 1}, {})
     """
     found: dict[str, int] = {}
-    for base in _bases(_bare(plain(name))):
+    written = _bare(plain(name))
+    for base in _bases(written):
         for role, ranks in _words().items():
             if base in ranks:
                 found.setdefault(role, ranks[base])
-    return found
+    return found or _ranks_of_noun(written)
+
+
+def _ranks_of_noun(written):
+    """Return the facets that the noun of a name is, one rank lower."""
+    words = [*_bases(written)][-1].split("_")
+    if len(words) > 2 and words[1] in _OF:
+        nouns = words[:1]
+    elif len(words) > 1:
+        nouns = words[-1:]
+    else:
+        before, behind = _LETTERS
+        (word,) = words
+        ends = range(before, len(word) - behind + 1)
+        nouns = [word[start:] for start in ends]
+    known = _singular()
+    return {
+        role: known[role][noun] + 1
+        for noun in nouns
+        for role in FACETS
+        if known[role].get(noun, 9) <= 2
+    }
 
 
 def _bases(written):
@@ -151,6 +196,29 @@ def stem(name: Hashable) -> str:
     return plain(name).rstrip("0123456789").strip("_")
 
 
+def _stem(names):
+    """Return the word to which all names add a number; None if there is
+    none."""
+    stems = set()
+    for name in names:
+        match = re.fullmatch(r"(\D*?)[-_ ./]*\d+[a-z]?", str(name).strip())
+        if match is None:
+            return None
+        stems.add(plain(match[1]))
+    return stems.pop() if len(stems) == 1 else None
+
+
+def is_numbered(names: Iterable[Hashable]) -> bool:
+    """Return whether all names are numbers, or one word with numbers.
+
+    Examples
+    --------
+    >>> is_numbered(["HumanEval/0", "HumanEval/1"]), is_numbered("ab")
+    (True, False)
+    """
+    return _stem(names) is not None
+
+
 def role_of_numbered(names: Iterable[Hashable]) -> str:
     """Return the role of which all names are numbered, as ``q1, q2`` are
     of topics; numbers alone are of topics, and other names of no role.
@@ -162,15 +230,9 @@ def role_of_numbered(names: Iterable[Hashable]) -> str:
     >>> role_of_numbered(["301", "302"]), role_of_numbered(["Q1b", "Q2"])
     ('topic', 'topic')
     """
-    stems = set()
-    for name in names:
-        match = re.fullmatch(r"(\D*?)[-_ .]*\d+[a-z]?", str(name).strip())
-        if match is None:
-            return ""
-        stems.add(plain(match[1]))
-    if len(stems) != 1:
+    word = _stem(names)
+    if word is None:
         return ""
-    (word,) = stems
     if word in ("", "i", "t", "q"):
         return "topic"
     if word == "run":
@@ -181,13 +243,34 @@ def role_of_numbered(names: Iterable[Hashable]) -> str:
     return min(found, key=found.__getitem__, default="")
 
 
-def is_aside(name: Hashable) -> bool:
-    """Return whether a name is that of a cost, a time or a trait, and not
-    that of a measure, such as ``reciprocal_rank``.
+def are_known_systems(names: Iterable[Hashable]) -> bool:
+    """Return whether half of these names or more are of systems that are
+    well known.
 
     Examples
     --------
-    >>> [is_aside(n) for n in ("latency_s", "n_tokens", "Age", "rr")]
+    >>> are_known_systems(["gpt-4o", "Qwen2.5-7B (ours)", "mine"])
+    True
+    >>> are_known_systems(["q1", "q2"]), are_known_systems(["a", "b"])
+    (False, False)
+    """
+    known = _words()["known"]
+    texts = [_bare(plain(name)).split("_") for name in names]
+    found = [
+        len(words) <= _MOST_WORDS
+        and any({w, w.rstrip("0123456789")} & {*known} for w in words)
+        for words in texts
+    ]
+    return len(found) > 1 and 2 * sum(found) >= len(found)
+
+
+def is_aside(name: Hashable) -> bool:
+    """Return whether a name is that of a cost, a time, a trait or a count,
+    and not that of a measure, such as ``reciprocal_rank``.
+
+    Examples
+    --------
+    >>> [is_aside(n) for n in ("latency_s", "n_words", "Age", "rr")]
     [True, True, True, False]
     >>> is_aside("first_hit_rank"), is_aside("reciprocal_rank")
     (True, False)
@@ -197,6 +280,8 @@ def is_aside(name: Hashable) -> bool:
         return False
     while len(words) > 1 and words[-1] in _UNITS:
         words = words[:-1]
+    if re.fullmatch(_COUNTED, str(name).strip()):
+        return not any(words[-1] in ranks for ranks in _words().values())
     return words[-1] in _words()["aside"]
 
 
@@ -237,6 +322,7 @@ def is_criterion(name: Hashable) -> bool:
     if written in known["criterion"]:
         return True
     words = [w for w in written.split("_") if not w.isdigit()]
+    words = [re.sub(r"(?<=[a-z]{2})\d+$", "", w) for w in words]
     return bool(words) and all(
         w in known["criterion"] or w in known["rate"] for w in words
     )

@@ -1,5 +1,5 @@
 """Tables of which it is known what they hold, under names of four
-languages and of none."""
+languages and of none, and under names that are rarer."""
 
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -60,6 +60,46 @@ NAMES = {
         "score": "E|x5|quux|col_e|result_|Z",
     },
 }
+# Rarer names, most of which were put into the words of the command later.
+RARER = {
+    "English": {
+        "system": "contestant|Translation System|provider|strategy|backend|"
+        "technique|encoder|candidate model|prompt_variant|team_name",
+        "topic": "passage|Ticket|story|dialogue_id|request|statement|"
+        "Case No.|information need|search_query|puzzle|clip",
+        "assessor": "referee|crowd_worker|examiner|teacher|physician|"
+        "critic|linguist|Coder|judge_name|expert_id",
+        "repetition": "round|rerun|run_idx|rollout|retry|replica",
+        "score": "quality|relevance|outcome|pts|verdict|F1|BLEU|"
+        "helpfulness|stars|avg_score|exact_match",
+    },
+    "German": {
+        "system": "Bewerber|Übersetzer|Anbieter|Sprachmodell|Prüfling|"
+        "Suchmaschine|Strategie|Rechner|Netz",
+        "topic": "Satz-ID|Absatz|Artikel|Bild|Fall|Stichwort|Gespräch|"
+        "Prüfungsaufgabe|Abschnitt",
+        "assessor": "Lehrkraft|Korrektor|Jurorin|Arzt|Fachkraft|Rater",
+        "repetition": "Runde|Lauf-Nr|Messung|Ziehung|Iteration",
+        "score": "Güte|Qualität|Relevanz|Leistung|Erfolg|Urteil|Treffer",
+    },
+    "French": {
+        "system": "concurrent|traducteur|fournisseur|réseau|candidat|"
+        "équipe|stratégie|modèle de langue",
+        "topic": "phrase|passage|article|cas|énigme|dialogue|texte",
+        "assessor": "professeur|expert|médecin|examinateur|relecteur",
+        "repetition": "tour|réplique|tentative|lancement",
+        "score": "qualité|pertinence|succès|jugement|barème",
+    },
+    "Spanish": {
+        "system": "concursante|traductor|proveedor|red|candidato|equipo|"
+        "estrategia|buscador",
+        "topic": "frase|pasaje|artículo|caso|acertijo|diálogo|texto",
+        "assessor": "profesor|experto|médico|docente|examinador|corrector",
+        "repetition": "ronda|vuelta|réplica|tentativa",
+        "score": "calidad|relevancia|rendimiento|éxito|juicio|puntos",
+    },
+    "none": NAMES["none"],
+}
 SYSTEMS = ["bm25", "lm-dir", "dense", "hybrid", "gpt-x", "claude-y"]
 SYSTEMS += ["llama-z", "colbert", "rm3", "splade", "e5", "Müller"]
 SYSTEMS += ["T5 (large)", "O'Brien"]
@@ -102,14 +142,14 @@ class Made:
     told: list[str] = field(default_factory=list)
 
 
-def make(seed: int) -> Made:
-    """Make the table of a seed."""
+def make(seed: int, names_of: dict = NAMES) -> Made:
+    """Make the table of a seed, with common or with rarer names."""
     rng = np.random.default_rng([seed, 68])
     language = [*NAMES][seed % len(NAMES)]
     form = FORMS[seed // len(NAMES) % len(FORMS)]
     pick = {
         role: str(rng.choice(names.split("|")))
-        for role, names in NAMES[language].items()
+        for role, names in names_of[language].items()
     }
     told = []
     n = {
@@ -237,6 +277,13 @@ def _extras(rng, table, facets, told):
         "version": lambda: ["1.0"] * n,
         "age": lambda: order.map(lambda i: 20 + 3 * i),
         "timestamp": lambda: 1_700_000_000 + np.arange(n),
+        "row": lambda: 1 + np.arange(n),
+        "row_number": lambda: np.arange(n),
+        "copy": lambda: [*system],
+        "username": lambda: ["jdoe"] * n,
+        "response": lambda: [f"It is {i % 5}." for i in range(n)],
+        "n_words": lambda: rng.integers(3, 50, n),
+        "difficulty": lambda: number.map(lambda i: i % 3 + 1),
     }
     for name in rng.permutation([*extras])[: rng.integers(0, 4)]:
         table = table.assign(**{str(name): extras[str(name)]()})

@@ -12,7 +12,7 @@ from gtaudit import collect, prepare, read_input, read_scores
 from gtaudit.command import main
 from tests.cases import first
 
-SYSTEMS = ["bm25", "lm", "rm3"]
+SYSTEMS = ["lex", "lm", "mix"]
 SCORES = pd.DataFrame(
     np.random.default_rng(3).random((3, 5)).round(3), SYSTEMS
 )
