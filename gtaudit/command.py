@@ -25,6 +25,7 @@ exit codes:
 """
 
 import argparse
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,9 @@ from pathlib import Path
 from gtaudit.paths import given_paths, refuse_missing, report_paths
 from gtaudit.terminal import say
 from gtlib.version import __version__
+
+# With this variable what fails for no known reason shows where.
+TRACEBACK = "GTLIB_TRACEBACK"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,6 +50,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given[0] not in ("audit", "--help", "-h", "--version"):
         parser.error(_what_to_type(given))
     options = vars(parser.parse_args(given))
+    try:
+        return _run(options, arguments)
+    except MemoryError:
+        say("gtlib audit: it needs more memory than there is.")
+    except Exception as error:
+        if os.environ.get(TRACEBACK):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        say(
+            f"gtlib audit: this is a fault of gtlib, {what}. Please report "
+            f"it, with what is printed if the variable {TRACEBACK} is 1."
+        )
+    return 1
+
+
+def _run(options, arguments):
+    """Look at the paths, and run the audit."""
+    try:
+        os.getcwd()
+    except OSError:
+        say("gtlib audit: the current folder is gone: change to another.")
+        return 2
     try:
         refuse_missing(options)
         report_paths(options["out"], given_paths(options))

@@ -28,6 +28,7 @@ from gtaudit.study import Answered, Complete, OneAnswered
 from gtaudit.verdict import TARGET
 from gtlib.checks import count_noun
 from gtlib.version import __version__
+from gtlib.visible import visible
 
 _TEMPLATE = Path(__file__).with_name("report.html")
 
@@ -77,7 +78,7 @@ def make_page(
         first = study.first
         parts |= _of_several(study)
     doubts = len(first.audited.doubts)
-    return template.render(
+    page = template.render(
         **parts,
         title=title,
         n=first.collection.nouns,
@@ -85,8 +86,10 @@ def make_page(
         audited=first.audited,
         doubts=doubts and count_noun(doubts, "doubt"),
         version=__version__,
+        run=facts["run"],
         provenance=json.dumps(facts, indent=2, ensure_ascii=False),
     )
+    return visible(page, kept="\n")
 
 
 # What a template may show, None where it does not apply.

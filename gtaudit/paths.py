@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from glob import glob
 from pathlib import Path
@@ -14,6 +15,7 @@ STDIN, BY_NAME = "-", "by-name"
 
 ENDINGS = (".html", ".ipynb", ".json")
 MARK = '<meta name="generator" content="gtlib audit '
+_MARKS = rf'\n{MARK}([^"]*)">(?:\n<meta name="run" content="(\w+)">)?'
 
 
 def refuse_missing(options: dict) -> None:
@@ -115,15 +117,30 @@ def report_paths(out: Path, inputs: Iterable = ()) -> list[Path]:
 def is_audit_file(path: Path) -> bool:
     """Return whether an audit wrote a file: its mark is there, at the
     place where an audit writes it."""
+    return _marks(path) is not None
+
+
+def run_of(path: Path) -> str | None:
+    """Return which run wrote a file, as all files of one run say; None of
+    a file that is not there."""
+    marks = _marks(path)
+    return None if marks is None else marks[1]
+
+
+def _marks(path):
+    """Return who wrote a file, and which run; None of other files."""
     try:
         if path.is_symlink() or not path.is_file():
-            return False  # a pipe would keep its reader waiting
+            return None  # a pipe would keep its reader waiting
         text = path.read_text("utf-8")
         if path.suffix == ".html":
-            return f"\n{MARK}" in f"\n{text[:500]}"
+            found = re.search(_MARKS, f"\n{text[:500]}")
+            return found and (found[1], found[2] or "")
         content = json.loads(text)
+        content = content.get("metadata", content)
+        who = content["generator"]
         return (
-            "gtlib audit" in content.get("metadata", content)["generator"]
+            (who, content.get("run", "")) if "gtlib audit" in who else None
         )
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return False
+        return None

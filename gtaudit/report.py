@@ -1,16 +1,20 @@
 """The audit as files: one HTML page, its numbers, and a notebook that one
 may take further."""
 
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from gtaudit import safe_files
 from gtaudit.extras import require_packages
-from gtaudit.paths import report_paths
+from gtaudit.paths import report_paths, run_of
 from gtaudit.results import as_json_values
 from gtaudit.study import Complete, OneAnswered
+from gtaudit.terminal import say
+from gtlib.checks import list_names
 from gtlib.runs import file_error
 from gtlib.version import __version__
 
@@ -65,23 +69,30 @@ def write_report(
     with safe_files.delay_signals():  # half an import may crash
         require_packages("A report", *NEEDED)
         from gtaudit.page import make_page
-    generator = f"gtlib audit {__version__}"
-    facts = {"generator": generator, **provenance}
-    try:
-        page = make_page(study, title, facts)
+    facts = {"generator": f"gtlib audit {__version__}", **provenance}
+    with analysis():
         results = {**facts, "title": title, **study.results}
-        results = as_json_values(results)
-        numbers = json.dumps(results, indent=2, allow_nan=False)
-    except Exception as error:  # whatever numbers may be
-        message = f"{type(error).__name__}: {error}"
-        raise RuntimeError(message) from error
+        numbers = json.dumps(
+            as_json_values(results), indent=2, allow_nan=False
+        )
+        # Of the numbers, so that the same ones have the same.
+        run = hashlib.sha256(numbers.encode()).hexdigest()[:16]
+        numbers = numbers.replace("{", f'{{\n  "run": "{run}",', 1)
+        page = make_page(study, title, {"run": run, **facts})
+    notebook = fill_notebook(parameters, run)
     texts = (
         text.encode("utf-8", "backslashreplace")
-        for text in (page, fill_notebook(parameters), numbers)
+        for text in (page, notebook, numbers)
     )
     checked()
     # again: others may have written meanwhile
     finals = report_paths(out)
+    if len({*map(run_of, finals)} - {None}) > 1:
+        say(
+            f"gtlib audit: {list_names(p.name for p in finals)} were of "
+            "two runs, one of which was ended while it wrote: none of them "
+            "could be trusted. All are written anew."
+        )
     try:
         safe_files.write_together(
             dict(zip(finals, texts, strict=True)), placed
@@ -91,11 +102,24 @@ def write_report(
     return finals
 
 
-def fill_notebook(parameters: dict[str, Any]) -> str:
+@contextmanager
+def analysis() -> Iterator[None]:
+    """Tell an analysis that failed from what cannot be analysed."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever numbers may be
+        message = f"{type(error).__name__}: {error}"
+        raise RuntimeError(message) from error
+
+
+def fill_notebook(parameters: dict[str, Any], run: str) -> str:
     """Return the notebook with what the command was given in its first
     cell, so that it computes the same."""
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     notebook["metadata"]["generator"] = f"gtlib audit {__version__}"
+    notebook["metadata"]["run"] = run
     for name, value in parameters.items():
         notebook["cells"][0]["source"].append(f"\n{name} = {value!r}")
     return json.dumps(notebook, indent=1, ensure_ascii=False)

@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -30,7 +30,7 @@ from gtaudit.planning import (
     require_coefficient,
 )
 from gtaudit.readers import list_inputs
-from gtaudit.report import write_report
+from gtaudit.report import analysis, write_report
 from gtaudit.results import as_json_values
 from gtaudit.sites import block_design
 from gtaudit.study import Asked, answer, complete
@@ -140,13 +140,13 @@ def _audit(options, command, folder, placed, progress):
         "files": [*map(_checksum, before)],
     }
     progress("answering")
-    with _analysis():
+    with analysis():
         first = answer(audited, asked)
     progress()
     _say_what_was_read(audited)
     tell(first.verdicts.lines)
     _say_notes(audited, first.verdicts)
-    with _analysis():
+    with analysis():
         study = complete(first, progress)
     progress("writing")
     written = write_report(
@@ -162,16 +162,6 @@ def _audit(options, command, folder, placed, progress):
     tell(written)
     open_ = dict.fromkeys(doubt.code for doubt in audited.doubts)
     return [*_missed(gates, as_json_values(study.results), open_)]
-
-
-@contextmanager
-def _analysis():
-    """Tell an analysis that failed from what cannot be analysed."""
-    try:
-        yield
-    except Exception as error:  # whatever numbers may be
-        message = f"{type(error).__name__}: {error}"
-        raise RuntimeError(message) from error
 
 
 def _asked(options, collection):

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from gtlib.visible import visible
+
 # From the beginning of the line, all that is written there.
 _CLEAR = "\r\033[K"
 
@@ -52,6 +54,6 @@ class Progress:
 
 
 def _shown(line: object) -> str:
-    """Return a line with blanks for control characters, which move the
-    cursor."""
-    return "".join(c if c.isprintable() else " " for c in str(line))
+    """Return a line, with signs for what would move the cursor or turn
+    the rest round."""
+    return visible("".join(" " if c.isspace() else c for c in str(line)))

@@ -1,10 +1,10 @@
-"""The command: ``gtlib``, or ``python -m gtlib``.
+"""The command: ``gtlib``, or ``python -P -m gtlib``, since without ``-P``
+Python takes modules of the current folder for those that gtlib needs.
 
 What it does is gtaudit's: the only way up from the library. Importing
 gtlib loads little, so the command begins here, before the other is loaded.
 """
 
-import os
 import signal
 import sys
 
@@ -18,14 +18,5 @@ def main() -> int:
     return int(run())
 
 
-def import_nothing_from_here() -> None:
-    """Take the current folder, which ``-m`` puts first, off the path,
-    unless gtlib itself stands there."""
-    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    if sys.path[0] == os.getcwd() != home:
-        del sys.path[0]
-
-
 if __name__ == "__main__":
-    import_nothing_from_here()
     sys.exit(main())

@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from gtlib.visible import visible
+
 # Numbers that callers give, checked in one place.
 
 
@@ -307,7 +309,9 @@ def as_text(chosen: object) -> str:
     which neither language reads as a sign of its own.
     """
     return re.sub(
-        r"[^\w ]|_", lambda sign: f"&#{ord(sign[0])};", str(chosen)
+        r"[^\w ]|_",
+        lambda sign: f"&#{ord(sign[0])};",
+        visible(str(chosen)),
     )
 
 

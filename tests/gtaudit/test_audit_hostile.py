@@ -16,6 +16,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -23,9 +24,9 @@ import pandas as pd
 import pytest
 
 import gtaudit
-from gtaudit.command import main
+from gtaudit.command import TRACEBACK, main
 from gtaudit.display import inline_html
-from gtaudit.paths import MARK, is_audit_file, report_paths
+from gtaudit.paths import MARK, is_audit_file, report_paths, run_of
 from gtaudit.report import NEEDED
 from gtaudit.results import as_json_values
 from gtaudit.run import _stop
@@ -713,6 +714,101 @@ def test_two_runs_write_the_same_page(tmp_path):
         assert main(["audit", str(path), "--out", str(tmp_path)]) == 0
         pages.append((tmp_path / "audit.html").read_bytes())
     assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("stale", [".html", ".ipynb", ".json"])
+def test_files_of_two_runs_are_told_from_those_of_one(
+    tmp_path, capsys, stale
+):
+    """As they are left where a process is killed between two of them."""
+    path, out = tmp_path / "a.csv", tmp_path / "audit"
+    kept = out.with_suffix(stale)
+    for top in (1.0, 2.0):
+        before = kept.read_bytes() if kept.exists() else b""
+        scores = table(["q1", "q2", "q3"])
+        (top * scores).to_csv(path, index_label="run")
+        assert main(["audit", str(path), "--out", str(out)]) == 0
+        assert "two runs" not in capsys.readouterr().err
+    runs = {run_of(file) for file in report_paths(out)}
+    (run,) = runs
+    assert run in out.with_suffix(".html").read_text("utf-8")
+    kept.write_bytes(before)
+    for told in (True, False):
+        assert main(["audit", str(path), "--out", str(out)]) == 0
+        said = "audit.html, audit.ipynb and audit.json were of two runs"
+        assert (said in capsys.readouterr().err) is told
+        assert {run_of(file) for file in report_paths(out)} == runs
+
+
+@pytest.mark.slow
+def test_files_are_the_same_whatever_the_hashes(tmp_path):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+    written = []
+    for seed in "01":
+        subprocess.run(
+            [sys.executable, "-m", "gtlib", "audit", "a.csv"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+        )
+        files = report_paths(tmp_path / "audit")
+        written.append([file.read_bytes() for file in files])
+    assert written[0] == written[1]
+
+
+def test_what_is_not_seen_is_shown_by_signs(tmp_path, capsys):
+    scores = table(["q1", "q2", "q\u200b3"])
+    names = ["a\u202eb", "c\x1b[31m", "d\x07", *"efg"]
+    scores.index = names[: len(scores)]
+    scores.iloc[0] += 1.0
+    scores.to_csv(tmp_path / "a.csv", index_label="run")
+    given = ["audit", str(tmp_path / "a.csv"), "--baseline", names[0]]
+    assert main([*given, "--out", str(tmp_path)]) == 0
+    page = (tmp_path / "audit.html").read_text("utf-8")
+    for shown in ("".join(capsys.readouterr()), page, unescape(page)):
+        assert not {*shown} & {*"\u202e\x1b\x07\u200b"}
+        assert "a⟨U+202E⟩b" in shown
+    assert "c␛[31m" in unescape(page)
+    numbers = (tmp_path / "audit.json").read_text("utf-8")
+    assert numbers.isascii()
+    board = json.loads(numbers)["leaderboard"]
+    assert names[0] in [row["system"] for row in board]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (KeyError("x"), "a fault of gtlib, KeyError: 'x'. Please report"),
+        (MemoryError(), "it needs more memory than there is."),
+    ],
+)
+def test_whatever_fails_is_one_sentence(
+    tmp_path, monkeypatch, capsys, error, said
+):
+    table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
+
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("gtaudit.run.collect", fail)
+    given = ["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)]
+    assert main(given) == 1
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
+    monkeypatch.setenv(TRACEBACK, "1")
+    if not isinstance(error, MemoryError):
+        with pytest.raises(KeyError):
+            main(given)
+
+
+def test_a_folder_that_is_gone_is_named(tmp_path, monkeypatch, capsys):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["audit", "a.csv"]) == 2
+    assert "the current folder is gone" in capsys.readouterr().err
 
 
 def test_reports_in_threads_do_not_mix(tmp_path, monkeypatch):
