@@ -99,7 +99,7 @@ lab: book  ## open the chapters, in plain Markdown, in JupyterLab
 
 edit:  ## open the chapters' sources in JupyterLab, which saves them bare
 	@$(ENVIRONMENT) book lab
-	$(PY) -m jupyterlab notebooks --config tools/edit_bare.py
+	$(PY) -m jupyterlab . --config tools/edit_bare.py
 
 student: book  ## make the assignments and the lab with solutions, for teachers
 	$(PY) book/_ext/assignments.py

@@ -22,6 +22,7 @@ import carried
 import nbformat
 from edition import site
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from overviews import number_of
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
@@ -75,7 +76,8 @@ except (TypeError, ValueError, OverflowError):
     print("{count}, not", repr({name})[:60], file=sys.stderr)"""
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
-TITLE = re.compile(r"\*\*Exercise (D?[\d.]+)\. ")
+TITLE = re.compile(r"(?:\*\*|### )Exercise (D?[\d.]+)\. ")
+ABOVE_SOLUTION = re.compile(r"# @title .*\n|### Solution of .*\n*")
 SECTION = re.compile(r"^(?=## )", re.M)
 GIVEN = re.compile(r"^```python\n(.*?)\n```$", re.M | re.S)
 
@@ -157,6 +159,8 @@ def head(path, cells, exercise, known):
     """Its number, and where it comes from."""
     number = TITLE.search(exercise.source)[1]
     title = cells[0].source.partition("\n")[0].removeprefix("# ")
+    if not title.startswith(f"{number_of(path.stem)}. "):
+        title = f"{number_of(path.stem)}. {title}"
     if site():
         label = exercise.metadata.gtlib.exercise
         title = f"[{title}]({site()}notebooks/{path.stem}.html#{label})"
@@ -174,13 +178,15 @@ def alone(cells, exercise, known, formulas):
         and cell.metadata.gtlib.exercise == label
     ]
     code = "\n\n".join(
-        cell.source.partition("\n")[2]  # less its title
+        ABOVE_SOLUTION.sub("", cell.source, count=1)
         for cell in solution
         if cell.cell_type == "code"
     )
     words = "\n\n".join(
-        cell.source for cell in solution if cell.cell_type != "code"
-    )
+        ABOVE_SOLUTION.sub("", cell.source, count=1)
+        for cell in solution
+        if cell.cell_type != "code"
+    ).strip()
     first = setup_of(cells)
     above = [
         cell

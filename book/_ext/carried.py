@@ -12,7 +12,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from plumbing import names_read, needed, tree
 
 CODE = re.compile(r"`([^`]+)`")
-EQUATION = re.compile(r"(?<![\w.)`])\((D?\d+\.\d+)\)")
+EQUATION = re.compile(
+    r"(?<![\w.)`])\((D?\d+\.\d+)\)|(?i:\bequation) (\d+\.\d+)"
+)
 TAG = re.compile(r"\\tag\{(.*?)\}")
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z(`*])")
 FLOAT = re.compile(r"\b(Table|Figure) (D?\d+\.\d+)\b")
@@ -42,9 +44,9 @@ def equations(chapters):
             for before, block, after in zip(
                 blocks, blocks[1:], blocks[2:], strict=False
             ):
-                if number := TAG.search(block):
+                for number in TAG.findall(block):
                     parts = [leading(before), block, going_on(after)]
-                    found[number[1]] = "\n\n".join(filter(None, parts))
+                    found[number] = "\n\n".join(filter(None, parts))
     return found
 
 
@@ -64,10 +66,15 @@ def going_on(text):
     return ""
 
 
+def named_in(text):
+    """The numbers of formulas in a text, such as (1.2), equation 1.2."""
+    return [one or other for one, other in EQUATION.findall(text)]
+
+
 def formulas(text, known):
     """The formulas that a text names, as a cell."""
     own = TAG.findall(text)
-    named = dict.fromkeys(EQUATION.findall(text))
+    named = dict.fromkeys(named_in(text))
     if given := [known[n] for n in named if n in known and n not in own]:
         yield new_markdown_cell("\n\n".join(["From the book:", *given]))
 
@@ -134,7 +141,7 @@ def lost(cells):
     """List what the text of a notebook refers to and the notebook lacks."""
     text = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
     has = set(TAG.findall(text))
-    yield from (f"({n})" for n in EQUATION.findall(text) if n not in has)
+    yield from (f"({n})" for n in named_in(text) if n not in has)
     for kind, number in FLOAT.findall(OF_A_PAPER.sub("", text)):
         if f"**{kind} {number}.**" not in text:
             yield f"{kind} {number}"

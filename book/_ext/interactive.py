@@ -1,4 +1,4 @@
-"""Figures that readers can move: what their script has to know.
+"""Figures that readers can move, and quizzes: what their scripts need.
 
 Such a figure is an image like every other, and stays one in print, in the
 PDF, in JupyterLab and without a script. On the page `interactive.js` lays
@@ -51,6 +51,8 @@ def load(app, pagename, templatename, context, doctree):
     if 'class="interactive"' in context.get("body", ""):
         app.add_js_file("interactive.js", loading_method="defer")
         app.add_css_file("interactive.css")
+    if 'class="quiz admonition"' in context.get("body", ""):
+        app.add_js_file("quiz.js", loading_method="defer")
 
 
 @cache

@@ -6,7 +6,9 @@ and so does one that fails for any other reason.
 
 `make outputs` writes `data/outputs/CHAPTER.json`, a notebook with the cells
 that fail without the data and what they show with them; a cell without
-outputs shows nothing.
+outputs shows nothing. It also writes `book/openings/CHAPTER.svg`, the
+picture that a chapter in plain Markdown begins with, which its cell tagged
+`opening` draws; ``kept.py CHAPTER`` writes that of one chapter only.
 """
 
 import contextlib
@@ -28,12 +30,14 @@ import runs
 from docutils import nodes
 from myst_nb.ext.glue import GLUE_PREFIX
 from nbformat.v4 import new_notebook, new_output
+from plain import as_myst
 from runs import CellFailed, code_cells, executed, failures, is_passed_over
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 from sphinx.util.display import status_iterator
 
 OUTPUTS = runs.ROOT / "data" / "outputs"
+OPENINGS = runs.ROOT / "book" / "openings"
 NOTE = (
     "Computed when the data were at hand ({day.day} {day:%B %Y}). Run it "
     "with the data to see it again."
@@ -105,7 +109,7 @@ def put_in_place(app, docname, source):
     path = Path(app.env.doc2path(docname))
     if path.suffix == ".ipynb":
         build = Path(app.outdir).parent
-        source[0] = nbformat.writes(shown(path.stem, build))
+        source[0] = nbformat.writes(as_myst(shown(path.stem, build)))
 
 
 def shown(chapter, build=None):
@@ -211,7 +215,7 @@ def tidy(outputs, name):
 
 
 def tidied(output, name):
-    if output.output_type == "stream":
+    if "data" not in output:  # a stream, an error that is meant
         return output
     prefixed = [f"{GLUE_PREFIX}{kind}" for kind in KINDS]
     kind = next(k for k in (*KINDS, *prefixed) if k in output.data)
@@ -266,7 +270,35 @@ def are_far(pair):
     return places == 0 or abs(one - other) > 1.01 * 10.0**-places
 
 
+def opening(chapter):
+    """Return the picture that a chapter begins with, as its cell draws it;
+    None if it has no such cell."""
+    for cell in code_cells(executed(chapter)):
+        if "opening" in cell.metadata.get("tags", []):
+            drawn = [
+                o for o in cell.outputs if KINDS[0] in o.get("data", {})
+            ]
+            (picture,) = tidy(drawn, cell.id)
+            return picture.data[KINDS[0]].strip() + "\n"
+    return None
+
+
+def keep_opening(chapter):
+    """Store the picture, unless what is stored says the same."""
+    path = OPENINGS / f"{chapter}.svg"
+    drawn = opening(chapter)
+    if drawn is None:
+        path.unlink(missing_ok=True)
+    elif not path.exists() or differs(path.read_text("utf-8"), drawn):
+        OPENINGS.mkdir(exist_ok=True)
+        path.write_text(drawn, "utf-8")
+
+
 def main():
+    if sys.argv[1:]:
+        for chapter in sys.argv[1:]:
+            keep_opening(chapter)
+        return
     chapters = sorted(path.stem for path in runs.NOTEBOOKS.glob("*.ipynb"))
     for chapter in chapters:
         for _, error in failures(executed(chapter)):
@@ -276,6 +308,11 @@ def main():
             path.unlink()
     with ThreadPoolExecutor(os.cpu_count() + 1) as side_by_side:
         changed = [*side_by_side.map(keep, chapters)]
+    for path in OPENINGS.glob("*.svg"):
+        if path.stem not in chapters:
+            path.unlink()
+    for chapter in chapters:
+        keep_opening(chapter)
     total = sum(map(len, changed))
     print(f"data/outputs has something else of {total} cells")
 

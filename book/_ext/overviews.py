@@ -8,11 +8,14 @@ from functools import cache
 from pathlib import Path
 
 import yaml
+from plain import as_myst
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
-NEEDS = re.compile(r"\*\*Prerequisites:\*\*(.*?)\n\n", re.S)
-LINK = re.compile(r"\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?(\d\d-[\w-]+)>?`")
+NEEDS = re.compile(r"\*\*(?:Prerequisites:|You need)\*\*(.*?)\n\n", re.S)
+LINK = re.compile(
+    r"(?:\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?|\]\()(\d\d-[\w-]+)"
+)
 NUMBER = re.compile(r"(details-)?(\d\d)-")
 OUTCOME = re.compile(r"^[-*] (.+(?:\n  .+)*)", re.M)
 TIME = re.compile(
@@ -40,11 +43,12 @@ def number_of(stem):
 
 @cache
 def cells(chapter, kind="markdown"):
-    """The sources of a chapter's cells; the first text has its Overview."""
+    """The sources of a chapter's cells, as its page is made from them; the
+    first text has its Overview."""
     notebook = (NOTEBOOKS / f"{chapter}.ipynb").read_text("utf-8")
     return [
         "".join(cell["source"])
-        for cell in json.loads(notebook)["cells"]
+        for cell in as_myst(json.loads(notebook))["cells"]
         if cell["cell_type"] == kind
     ]
 

@@ -1,7 +1,8 @@
 """The runner's edition: every chapter as a notebook in plain Markdown.
 
-Text comes from the page as Sphinx has resolved it, with every number,
-citation and link in place; code comes from the chapter's own notebook.
+A chapter in plain Markdown is itself one, with what it has shown (`plain`).
+Of the others text comes from the page as Sphinx has resolved it, with every
+number, citation and link in place; code comes from the chapter's notebook.
 Written with the pages, to `_build/notebooks`, and beside the pages for the
 button that downloads it.
 """
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import kept
 import nbformat
+import plain
 from docutils import nodes
 from edition import requirements, site
 from nbformat.v4 import new_output
@@ -49,8 +51,17 @@ def write(app):
     for folder in made, beside:  # with chapters that are no more
         shutil.rmtree(folder, ignore_errors=True)
     made.mkdir()
+    install = SETUP.format(
+        requirements=" ".join(f'"{one}"' for one in requirements())
+    )
     for page in filter(partial(source, app), app.env.found_docs):
-        notebook = Edition(app, page).notebook()
+        notebook = kept.shown(Path(page).name, made.parent)
+        if plain.is_plain(notebook):
+            for cell in kept.code_cells(notebook):
+                cell.outputs = kept.tidy(cell.outputs, cell.id)
+            plain.to_run(notebook, install, site())
+        else:
+            notebook = Edition(app, page, install).notebook()
         nbformat.write(notebook, made / f"{Path(page).name}.ipynb")
     shutil.copytree(made, beside)
 
@@ -64,16 +75,13 @@ def source(app, page):
 class Edition:
     """One chapter on its way from a page to cells."""
 
-    def __init__(self, app, page):
+    def __init__(self, app, page, install):
         self.page = site() + app.builder.get_target_uri(page)
         self.tree = app.env.get_and_resolve_doctree(page, app.builder)
         self.sections = app.env.toc_secnumbers.get(page, {})
         numbers = app.env.toc_fignumbers.get(page, {})
         self.markdown = PlainMarkdown(self.page, numbers)
         original = nbformat.read(source(app, page), as_version=4)
-        install = SETUP.format(
-            requirements=" ".join(f'"{one}"' for one in requirements())
-        )
         self.code = runnable(original.cells, install)
         show_kept(self.code, Path(page).name)
         self.metadata = original.metadata

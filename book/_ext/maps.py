@@ -1,22 +1,50 @@
-"""Directives that set a chapter's outcomes beside its exercises, and what
-goes wrong in these beside them.
+"""Directives that show what the chapters say of themselves.
 
-``{exercise-map}`` reads them from the notebooks: the list in each Overview,
-and the exercises in their order, each with its minutes, its assignment, and
-whether it is of the core, so that a guide for teachers never lags behind
-the chapters. A link to ``exercises-of-NAME``, without the number, leads to
-a chapter's.
+``{chapter-map}`` maps them: what each asks and needs, how long it takes,
+and which papers it follows. It reads the parts from `_toc.yml`, the
+questions and the papers from `book/chapters.toml`, and the rest from the
+Overview of each chapter, so that the map never lags behind them.
+
+``{exercise-map}`` sets a chapter's outcomes beside its exercises: the list
+in each Overview, and the exercises in their order, each with its minutes,
+its assignment, and whether it is of the core. A link to
+``exercises-of-NAME``, without the number, leads to a chapter's.
+``{mistake-list}`` lists the wrong answers that their checks foresee.
 """
 
 import re
+import tomllib
 
 from assignments import BOOK, known_of
-from overviews import NOTEBOOKS, cells, number_of, outcomes
+from overviews import (
+    NOTEBOOKS,
+    cells,
+    minutes,
+    needs,
+    number_of,
+    outcomes,
+    parts,
+)
 from sphinx.util.docutils import SphinxDirective
 
+ABOUT = BOOK / "chapters.toml"
+HEAD = """\
+```{list-table}
+:class: chapter-map
+:header-rows: 1
+:widths: 54 10 14 22"""
+TITLES = ["chapter, and what it asks", "needs", "minutes", "follows"]
 EXERCISE = re.compile(
     r"^```+\{exercise(?:-start)?\}([^\n]*)\n:label:\s*(\S+)", re.M
 )
+
+
+class ChapterMap(SphinxDirective):
+    def run(self):
+        for path in NOTEBOOKS.glob("*.ipynb"):
+            self.env.note_dependency(str(path))
+        self.env.note_dependency(str(ABOUT))
+        return self.parse_text_to_nodes("\n".join(table()))
 
 
 class ExerciseMap(SphinxDirective):
@@ -31,8 +59,6 @@ class ExerciseMap(SphinxDirective):
 
 
 class MistakeList(SphinxDirective):
-    """``{mistake-list}``: the wrong answers that the checks foresee."""
-
     def run(self):
         known = known_of("exercises")
         self.env.note_dependency(str(BOOK / "exercises.toml"))
@@ -44,8 +70,40 @@ class MistakeList(SphinxDirective):
 
 
 def setup(app):
+    app.add_directive("chapter-map", ChapterMap)
     app.add_directive("exercise-map", ExerciseMap)
     app.add_directive("mistake-list", MistakeList)
+
+
+def table():
+    """The map, as lines of MyST."""
+    about = tomllib.loads(ABOUT.read_text("utf-8"))
+    yield from HEAD.splitlines()
+    yield from row(TITLES)
+    for caption, chapters in parts():
+        yield from row([f"**{caption}**", "", "", ""])
+        for chapter in chapters:
+            known = about[chapter]
+            title = f"{number_of(chapter)}. {{doc}}`/notebooks/{chapter}`"
+            title += " *(optional)*" if known.get("optional") else ""
+            numbers = [*map(number_of, needs(chapter))]
+            papers = known.get("papers", ())
+            cited = f"{{cite:t}}`{','.join(papers)}`" if papers else ""
+            yield from row(
+                [
+                    f"{title}: {known['asks']}",
+                    ", ".join(numbers) or "–",
+                    "{}–{}".format(*minutes(chapter)[::2]),
+                    "all four papers" if len(papers) == 4 else cited,
+                ]
+            )
+    yield "```"
+
+
+def row(cells):
+    """A row of the list that the table is made of."""
+    for mark, cell in zip("*   ", cells, strict=True):
+        yield f"{mark} - {cell}"
 
 
 def mistakes(name, known):

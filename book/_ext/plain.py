@@ -1,0 +1,281 @@
+"""Chapters in plain Markdown: their page, and their copy to be run.
+
+Of such a chapter, whose metadata say `"gtlib": {"plain": true}`,
+JupyterLab, VS Code, GitHub and Colab show nothing raw. Its captions,
+quizzes, exercises, solutions and what it needs are recognised by their
+form, and written as the directives that other chapters use before Sphinx
+reads them: so both kinds get one look, one numbering and the same ids.
+"""
+
+import json
+import re
+from base64 import b64encode
+from copy import deepcopy
+from pathlib import Path
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+
+CAPTION = re.compile(r"\*\*(Figure|Table) (\d+)\.(\d+)\.\*\* ")
+PICTURE = re.compile(
+    r"^!\[([^]]*)\]\(([^)]+)\)\n\n"
+    r"\*\*Figure (\d+)\.(\d+)\.\*\* (.*?)(?=\n\n|\Z)",
+    re.M | re.S,
+)
+TABLE = re.compile(
+    r"^((?:\|.*\n)+)\n\*\*Table (\d+)\.(\d+)\.\*\* (.*?)(?=\n\n|\Z)",
+    re.M | re.S,
+)
+OVERVIEW = re.compile(r"^\*\*You need\*\*.*\Z", re.M | re.S)
+QUIZ = re.compile(
+    r"\*\*Quiz\.\*\* (.*)\n<details>\n<summary>Answer</summary>\n\n"
+    r"(.*)\n\n</details>\s*",
+    re.S,
+)
+EXERCISE = re.compile(r"### Exercise (\d+\.\d+)\. ([^\n]*)\n+(.*)", re.S)
+SOLUTION = re.compile(r"### Solution of exercise (\d+\.\d+)\n*(.*)", re.S)
+HEADING = re.compile(r"#{2,3} ")
+LABEL = re.compile(r"[a-z]+(-[a-z0-9]+)+")
+TAGGED = re.compile(r"\$\$((?:(?!\$\$).)*?\\tag\{[\d.]+\}.*?)\$\$", re.S)
+PAGE = re.compile(r"\[([^]]*)\]\(\.\./book/([\w/-]+)\.md\)")
+
+AS_FIGURE = """\
+```{{figure}} {src}
+:name: {name}
+:alt: {alt}
+
+{caption}
+```"""
+AS_TABLE = """\
+````{{table}} {caption}
+:name: {name}
+
+{rows}````"""
+AS_QUIZ = """\
+::::{{admonition}} Quiz
+:class: quiz
+
+{}
+:::{{dropdown}} Answer
+{}
+:::
+::::"""
+AS_EXERCISE = """\
+```{{exercise-start}} {title}
+:label: {label}
+```
+{text}
+```{{exercise-end}}
+```"""
+AS_SOLUTION = """\
+```{{solution-start}} {label}
+:class: dropdown
+```
+{text}"""
+END_OF_SOLUTION = "```{solution-end}\n```\n\n"
+
+
+def is_plain(notebook):
+    return notebook["metadata"].get("gtlib", {}).get("plain", False)
+
+
+def text_of(cell):
+    return "".join(cell["source"])
+
+
+def tags_of(cell):
+    return cell["metadata"].get("tags", [])
+
+
+# The page
+
+
+def as_myst(notebook):
+    """A chapter as Sphinx is to read it; others stay as they are."""
+    if not is_plain(notebook):
+        return notebook
+    made = deepcopy(notebook)
+    del made["metadata"]["gtlib"]
+    labels = {
+        number: label for label, number, _, _ in exercises(made["cells"])
+    }
+    above, solving = None, False
+    for cell in made["cells"]:
+        text = text_of(cell)
+        if cell["cell_type"] == "code":
+            dress(cell)
+        else:
+            ends = solving and bool(HEADING.match(text))
+            solving = (solving and not ends) or bool(SOLUTION.match(text))
+            if above is not None and above["cell_type"] == "code":
+                text = captioned(above, text)
+            text = translated(cell["id"], text, labels)
+            cell["source"] = END_OF_SOLUTION * ends + text
+        above = cell
+    return made
+
+
+def dress(cell):
+    """Hide the opening, whose picture stands above, and fold a solution
+    only once."""
+    tags = [*tags_of(cell)]
+    if "opening" in tags:
+        tags.append("remove-cell")
+    if "solution" in tags:
+        tags = [tag for tag in tags if tag != "hide-cell"]
+    if tags:
+        cell["metadata"]["tags"] = tags
+    if alt := cell["metadata"].pop("alt", None):
+        cell["metadata"]["mystnb"] = {"image": {"alt": alt}}
+
+
+def captioned(cell, text):
+    """Give a cell of code the caption that stands below it; what is left of
+    the text. Its id names the figure, if it begins so."""
+    found = CAPTION.match(text)
+    if not found:
+        return text
+    caption, _, rest = text[found.end() :].partition("\n\n")
+    kind, *number = found.groups()
+    short = {"Figure": "fig", "Table": "tab"}[kind]
+    named = cell["id"].startswith(f"{short}-")
+    figure = {
+        "name": cell["id"] if named else "-".join([short, *number]),
+        "caption": " ".join(caption.split()),
+    }
+    if kind == "Table":
+        figure["caption_before"] = True
+    cell["metadata"].setdefault("mystnb", {})["figure"] = figure
+    return rest
+
+
+def translated(label, text, labels):
+    """The text of a cell with directives in place of what looks like
+    them."""
+    if found := QUIZ.fullmatch(text):
+        return AS_QUIZ.format(*found.groups())
+    if found := EXERCISE.fullmatch(text):
+        _, title, text = found.groups()
+        return AS_EXERCISE.format(title=title, label=label, text=text)
+    if found := SOLUTION.fullmatch(text):
+        number, text = found.groups()
+        return AS_SOLUTION.format(label=labels[number], text=text)
+    text = PICTURE.sub(as_figure, text)
+    text = TABLE.sub(as_table, text)
+    text = OVERVIEW.sub(as_overview, text)
+    text = TAGGED.sub(as_equation, text)
+    is_section = HEADING.match(text) and LABEL.fullmatch(label)
+    return f"({label})=\n{text}" if is_section else text
+
+
+def as_figure(found):
+    alt, src, chapter, number, caption = found.groups()
+    return AS_FIGURE.format(
+        src=src,
+        name=f"fig-{chapter}-{number}",
+        alt=json.dumps(" ".join(alt.split()), ensure_ascii=False),
+        caption=caption,
+    )
+
+
+def as_table(found):
+    rows, chapter, number, caption = found.groups()
+    return AS_TABLE.format(
+        rows=rows,
+        name=f"tab-{chapter}-{number}",
+        caption=" ".join(caption.split()),
+    )
+
+
+def as_overview(found):
+    return f":::{{admonition}} Overview\n{found[0].rstrip()}\n:::"
+
+
+def as_equation(found):
+    """Sphinx would wrap what has several lines, and MathJax then takes no
+    tag; what comes in an environment it leaves alone."""
+    formula = found[1].strip()
+    return f"\\begin{{equation*}}\n{formula}\n\\end{{equation*}}"
+
+
+# What it is made of
+
+
+def exercises(cells):
+    """Of each exercise of a plain chapter the label, the number, the title
+    and the text."""
+    for cell in cells:
+        found = EXERCISE.fullmatch(text_of(cell))
+        if cell["cell_type"] == "markdown" and found:
+            yield cell["id"], *found.groups()
+
+
+def parts(cells):
+    """Yield each cell of a plain chapter with what it is part of, as the
+    notebooks to be run say it: an exercise, a solution, a question."""
+    labels = {number: label for label, number, _, _ in exercises(cells)}
+    solved = None
+    for cell in cells:
+        text, about = text_of(cell), {}
+        if cell["cell_type"] == "markdown" and HEADING.match(text):
+            found = SOLUTION.fullmatch(text)
+            solved = found and labels[found[1]]
+        if solved:
+            about = {"part": "solution", "exercise": solved}
+        elif cell["cell_type"] == "markdown":
+            if EXERCISE.fullmatch(text):
+                about = {"part": "exercise", "exercise": cell["id"]}
+            elif QUIZ.fullmatch(text):
+                about = {"part": "question"}
+        yield cell, about
+
+
+# The copy to be run
+
+
+def to_run(notebook, install, site):
+    """Make of a chapter that has been run what readers run: with its
+    picture within it, the code that installs gtlib, and links to pages
+    where these are."""
+    first = next(
+        cell
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code" and "import gtlib" in cell["source"]
+    )
+    first["source"] = install + first["source"]
+    for cell, about in [*parts(notebook["cells"])]:
+        if about:
+            cell["metadata"]["gtlib"] = about
+        if cell["cell_type"] == "markdown":
+            carry_pictures(cell)
+            cell["source"] = PAGE.sub(
+                rf"[\1]({site}book/\2.html)" if site else r"\1",
+                cell["source"],
+            )
+        else:
+            fold(cell)
+
+
+def carry_pictures(cell):
+    """Attach the pictures of a text to it: a notebook travels alone."""
+    for src in [found[2] for found in PICTURE.finditer(cell["source"])]:
+        path = NOTEBOOKS / src
+        data = b64encode(path.read_bytes()).decode()
+        carried = cell.setdefault("attachments", {})
+        carried[path.name] = {"image/svg+xml": data}
+        cell["source"] = cell["source"].replace(
+            f"]({src})", f"](attachment:{path.name})"
+        )
+
+
+def fold(cell):
+    """Close a cell as its tags say; the opening is shown above."""
+    tags = {*tags_of(cell)}
+    if "opening" in tags:
+        cell["outputs"] = []
+    closed = {}
+    if tags & {"opening", "hide-input", "hide-cell"}:
+        closed["source_hidden"] = True
+    if "hide-cell" in tags:
+        closed["outputs_hidden"] = True
+    if closed:
+        cell["metadata"]["jupyter"] = closed
