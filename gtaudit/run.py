@@ -37,7 +37,7 @@ from gtaudit.study import Asked, answer, complete
 from gtaudit.terminal import Progress, say, tell
 from gtlib.checks import count_noun, list_some
 from gtlib.reuse import reusability_test
-from gtlib.runs import MOST_BYTES
+from gtlib.runs import MOST_BYTES, file_error
 from gtlib.swaps import unknown_system
 
 SET = (
@@ -81,6 +81,8 @@ def _report_on(options, arguments, placed):
     except (ValueError, ImportError, OSError) as error:
         progress()
         # What was read from there is called "standard input", only.
+        if isinstance(error, OSError) and error.filename:
+            error = file_error("opened", error.filename, error)
         message = str(error).replace(f"{folder}{os.sep}", "")
         say(f"gtlib audit: {message}")
         return 2

@@ -48,6 +48,8 @@ _GLUED = "id", "ids", "name", "nummer", "nr", "no"
 # Behind what is left out: units, and what was summed.
 _UNITS = {"usd", "eur", "s", "ms", "sec", "h", "b", "m", "k", "gb", "mb"}
 _UNITS |= {"kg", "total", "in", "out"}
+# No noun has more letters.
+_LONGEST = 40
 # So many names are kept in mind: a table may be very wide.
 _MANY = 2**18
 # What stands between a noun and what it is of; what says that things were
@@ -159,6 +161,7 @@ def _ranks_of_noun(written):
     else:
         before, behind = _LETTERS
         (word,) = words
+        before = max(before, len(word) - _LONGEST)  # of a noun's letters
         ends = range(before, len(word) - behind + 1)
         nouns = [word[start:] for start in ends]
     known = _singular()

@@ -6,7 +6,9 @@ https://openpyxl.readthedocs.io
 
 import csv
 import io
+import re
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +19,8 @@ from gtaudit.readers.files import refuse_many_cells
 from gtaudit.readers.values import as_scores
 from gtlib.runs import MOST_BYTES, refuse_unpacked
 
+# What says where a row or a cell is.
+_PLACES = rb'<(?:\w+:)?(?:row|c)\s[^>]*?\br="([A-Z]*)(\d{1,9})"'
 # Of a sheet.
 _MOST_ROWS = 2**20
 
@@ -51,6 +55,10 @@ def read_excel(path: Path) -> pd.DataFrame:
     with zipfile.ZipFile(path) as archive:
         size = sum(part.file_size for part in archive.infolist())
         refuse_unpacked(path, size, path.stat().st_size)
+        for part in archive.namelist():
+            if fnmatch(part, "xl/worksheets/*.xml"):
+                with archive.open(part) as sheet:
+                    _refuse_disorder(path, sheet)
     book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     try:
         first, *others = book.sheetnames
@@ -94,6 +102,22 @@ def _rows(path, sheet):
             number += len(row)
             refuse_many_cells(path, number)
     return rows
+
+
+def _refuse_disorder(path, sheet):
+    """Refuse rows or cells that are not in their order: openpyxl would
+    pass over those that come late."""
+    before, rest = (0, 0, b""), b""
+    while piece := sheet.read(2**20):
+        whole, end, rest = (rest + piece).rpartition(b">")
+        for letters, row in re.findall(_PLACES, whole + end):
+            place = int(row), len(letters), letters
+            if place <= before:
+                raise ValueError(
+                    f"{path} has its rows or cells in disorder, at "
+                    f"{(letters + row).decode()}: save it again as .xlsx."
+                )
+            before = place
 
 
 def _holds(cell):

@@ -225,21 +225,22 @@ def test_a_bomb(file, member, tmp_path, monkeypatch, capsys):
     assert "more than 1 MiB" in capsys.readouterr().err
 
 
-def workbook(path, cells, dimension=None):
-    """Write a workbook of these cells, which says that it has others."""
+def workbook(path, cells, dimension="A1:C4", swapped=("A1", "A1")):
+    """Write a workbook of these cells, which says that it has others, or
+    has two places swapped."""
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     for place, value in cells.items():
         book.active[place] = value
     book.save(path)
-    if dimension is None:
-        return
     name = "xl/worksheets/sheet1.xml"
     with zipfile.ZipFile(path) as archive:
         members = {n: archive.read(n) for n in archive.namelist()}
-    was, now = (f'<dimension ref="{d}"' for d in ("A1:C4", dimension))
-    assert was.encode() in members[name]
-    members[name] = members[name].replace(was.encode(), now.encode())
+    text = members[name].decode()
+    text = text.replace('ref="A1:C4"', f'ref="{dimension}"')
+    one, other = (f'r="{place}"' for place in swapped)
+    text = text.replace(one, "here").replace(other, one)
+    members[name] = text.replace("here", other).encode()
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
@@ -260,6 +261,13 @@ def test_a_workbook_that_lies_of_its_size_is_read_whole(
     workbook(tmp_path / "a.xlsx", CELLS, dimension)
     read = read_scores(tmp_path / "a.xlsx")
     assert read.to_numpy().tolist() == [row[1:] for row in SHEET[1:]]
+
+
+def test_a_workbook_in_disorder_is_no_part_of_a_table(tmp_path, capsys):
+    workbook(tmp_path / "a.xlsx", CELLS, swapped=("A2", "A4"))
+    assert main(["audit", str(tmp_path / "a.xlsx")]) == 2
+    said = "a.xlsx has its rows or cells in disorder, at"
+    assert said in capsys.readouterr().err
 
 
 def test_a_cell_far_away_is_one_cell(tmp_path, capsys):
