@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from gtaudit.failures import lacks_memory
 from gtaudit.paths import given_paths, refuse_missing, report_paths
 from gtaudit.terminal import say
 from gtlib.version import __version__
@@ -52,11 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = vars(parser.parse_args(given))
     try:
         return _run(options, arguments)
-    except MemoryError:
-        say("gtlib audit: it needs more memory than there is.")
     except Exception as error:
         if os.environ.get(TRACEBACK):
             raise
+        if lacks_memory(error):
+            say("gtlib audit: it needs more memory than there is.")
+            return 1
         what = f"{type(error).__name__}: {error}"
         say(
             f"gtlib audit: this is a fault of gtlib, {what}. Please report "

@@ -3,13 +3,13 @@ may take further."""
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from gtaudit import safe_files
 from gtaudit.extras import require_packages
+from gtaudit.failures import analysis
 from gtaudit.paths import report_paths, run_of
 from gtaudit.results import as_json_values
 from gtaudit.study import Complete, OneAnswered
@@ -100,18 +100,6 @@ def write_report(
     except OSError as error:
         raise file_error("written", finals[0], error) from error
     return finals
-
-
-@contextmanager
-def analysis() -> Iterator[None]:
-    """Tell an analysis that failed from what cannot be analysed."""
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:  # whatever numbers may be
-        message = f"{type(error).__name__}: {error}"
-        raise RuntimeError(message) from error
 
 
 def fill_notebook(parameters: dict[str, Any], run: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from gtaudit import safe_files
 from gtaudit.audit_data import collect
 from gtaudit.audit_large import is_large
+from gtaudit.failures import analysis, lacks_memory
 from gtaudit.one_system import OneSystem, refuse_comparisons
 from gtaudit.paths import (
     SEVERAL,
@@ -30,7 +31,7 @@ from gtaudit.planning import (
     require_coefficient,
 )
 from gtaudit.readers import list_inputs
-from gtaudit.report import analysis, write_report
+from gtaudit.report import write_report
 from gtaudit.results import as_json_values
 from gtaudit.sites import block_design
 from gtaudit.study import Asked, answer, complete
@@ -80,6 +81,8 @@ def _report_on(options, arguments, placed):
             failures = _audit(options, command, folder, placed, progress)
     except (ValueError, ImportError, OSError) as error:
         progress()
+        if not isinstance(error, ValueError) and lacks_memory(error):
+            raise
         # What was read from there is called "standard input", only.
         if isinstance(error, OSError) and error.filename:
             error = file_error("opened", error.filename, error)
@@ -88,6 +91,8 @@ def _report_on(options, arguments, placed):
         return 2
     except RuntimeError as error:
         progress()
+        if lacks_memory(error):
+            raise
         say(f"gtlib audit: the analysis failed. {error}")
         return 1
     for sentence in failures:
