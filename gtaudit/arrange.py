@@ -25,6 +25,8 @@ from gtaudit.columns import (
     wide_parts,
 )
 from gtaudit.not_scores import (
+    are_measures,
+    are_named_measures,
     are_systems,
     board_error,
     is_called_measure,
@@ -82,9 +84,9 @@ def arrange(
     facets = {*(said or {})} - {ROWS, COLUMNS}
     known = _said_columns(source, table, said or {}, declared)
     declared = declared and len(known) == len(facets)
+    refuse_errors_in_words(source, table)
     table, called, measure = _of_measure(source, table, measure, known)
     found = structure(table)
-    refuse_errors_in_words(source, found)
     if not known:
         refuse_run(source, found)
     layouts = names(found, known, None, declared)
@@ -103,6 +105,12 @@ def arrange(
         if one is not None:
             alone, layout, score = one
             return _long(source, alone, layout, score, None, averages)
+        if measure in wide.scores and are_measures(wide.scores):
+            others = [c for c in wide.scores if c != measure]
+            kept = found.table.drop(columns=others)
+            kept.attrs = found.table.attrs
+            if others:  # raters and items by one measure, perhaps
+                return arrange(source, kept, None, said, averages, declared)
         refuse_no_systems(source, found, wide, known)
         layouts = names(found, known, wide)
     if not layouts:
@@ -185,8 +193,8 @@ def _of_measure(source, table, measure, chosen):
     named = [
         c
         for c in table
-        if rank(c, "measure") is not None
-        and c not in chosen
+        if c not in chosen
+        and (rank(c, "measure") is not None or are_named_measures(table[c]))
         and as_numbers(table[c]).isna().all()
     ]
     if not named:

@@ -345,7 +345,11 @@ def _with_only_ones(found, said, keys):
             c
             for c, n in found.levels.items()
             if n == 1 and said.get(c, role) == role
-            if c in said or rank(c, role) in (1, 2)
+            if c in said
+            or (
+                rank(c, role) in (1, 2)
+                and not (c in found.numbers and str(c).endswith("s"))
+            )
         ][:1]
         for role in _DRAWN
     }
@@ -409,6 +413,8 @@ def _assign(found, key, said, across, relaxed):
         prices = dict(chosen)
         if "topic" in every and prices.get("assessor", 0) > _UNNAMED:
             continue  # a guess, where there are topics
+        if "assessor" in roles and _are_few_numbers(found, key, chosen):
+            continue
         if not said and not relaxed and _is_outdone(found, key, chosen):
             continue
         cost = sum(price for _, price in chosen)
@@ -416,6 +422,18 @@ def _assign(found, key, said, across, relaxed):
         yield Layout(
             dict(zip(key, roles, strict=True)), across, cost, guessed
         )
+
+
+def _are_few_numbers(found, key, chosen):
+    """Return whether few numbers without a name are taken for topics, or
+    for systems; they may be sessions or turns as well."""
+    return any(
+        role in _DRAWN
+        and price >= _UNNAMED - 1
+        and column in found.numbers
+        and found.levels[column] < _MANY_PEOPLE
+        for column, (role, price) in zip(key, chosen, strict=True)
+    )
 
 
 def _is_outdone(found, key, chosen):

@@ -125,10 +125,11 @@ def describe_nests(design: Design, nouns: Nouns = OURS) -> str | None:
         if topic in design.nesting[facet]:
             return (
                 f"Each {facet} is taken as a run of its own, of one "
-                f"{system} on one {topic}. If it holds for all "
-                f"{nouns.topics} of {nouns.a_system}, as a training seed "
-                f"does, say --design '({facet}:{system}) x {topic}'; if "
-                f"all {nouns.systems} share it, {own}."
+                f"{nouns.one_system} on one {nouns.one_topic}. If it holds "
+                f"for all {nouns.topics} of {nouns.a_system}, as a "
+                "training seed does, say --design "
+                f"'({facet}:{system}) x {topic}'; if all {nouns.systems} "
+                f"share it, {own}."
             )
         if design.nesting[facet]:
             return (

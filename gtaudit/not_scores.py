@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from math import isnan
 from typing import NamedTuple
 
+import pandas as pd
+
 from gtaudit.columns import Question, Wide, way
 from gtaudit.means import mean_interval
 from gtaudit.readers.evaluations import is_measure
 from gtaudit.structure import Column, Structure
-from gtaudit.words import is_criterion, plain, rank
-from gtlib.checks import list_names, list_some
+from gtaudit.words import is_criterion, is_numbered, plain, rank
+from gtlib.checks import as_numbers, list_names, list_some
 
 # Columns of a table with a row for each error that somebody marked.
 _SEVERITIES = {"severity", "error_severity", "schwere", "gravité"}
@@ -20,23 +22,25 @@ _KINDS = {"category", "error", "error_type", "error_category", "type"}
 _KINDS |= {"error_span", "span"}
 # What a run calls the ranks of documents, and how many columns it has.
 _RANKS, _OF_A_RUN = {"rank", "position", "rang", "rango"}, 7
+# So many times are means of measures on unlike scales apart.
+_UNLIKE = 100
 # Of more columns it is not asked whether they are measures.
 _FEW = 60
 _PEOPLE = "human humans people person gold manual mensch humain humano"
 _MACHINES = "machine llm judge auto automatic autorater maschine gpt gpt4"
 
 
-def refuse_errors_in_words(source: object, found: Structure) -> None:
+def refuse_errors_in_words(source: object, table: pd.DataFrame) -> None:
     """Refuse a table with a row for each error, whose severity is a word,
     as https://github.com/google/wmt-mqm-human-evaluation has them."""
-    names = {plain(c): c for c in found.table}
+    names = {plain(c): c for c in table}
     severities = [names[n] for n in _SEVERITIES & {*names}]
     if not severities or not _KINDS & {*names}:
         return
     (severity, *_) = severities
-    if found.kinds[severity] != "text":
+    words = table[severity].dropna().unique()
+    if as_numbers(pd.Series(words)).notna().any():
         return
-    words = found.table[severity].dropna().unique()
     raise ValueError(
         f"{source} has a row for each error, in words ({severity}: "
         f"{list_some(words, 4)}), and no score. Give each kind a weight, "
@@ -152,10 +156,29 @@ def are_measures(columns: Sequence[Column]) -> bool:
     """Return whether columns are measures, all or two and half of them."""
     if not 1 <= len(columns) <= _FEW:
         return False
-    known = [c for c in columns if is_called_measure(c)]
+    known = [c for c in _without_beginning(columns) if is_called_measure(c)]
     return len(known) == len(columns) or (
         len(known) > 1 and 2 * len(known) >= len(columns)
     )
+
+
+def _without_beginning(names):
+    """Return names without the word with which all of them begin, as
+    ``feedback.`` may be."""
+    parts = [re.split(r"[._/: ]", str(name), maxsplit=1) for name in names]
+    same = len(parts) > 1 and len({first for first, *_ in parts}) == 1
+    if same and all(len(part) == 2 and part[1] for part in parts):
+        return [rest for _, rest in parts]
+    return names
+
+
+def are_named_measures(values: pd.Series) -> bool:
+    """Return whether a column holds the names of measures, two or more."""
+    if pd.api.types.is_numeric_dtype(values):
+        return False
+    names = values.dropna().astype(str).unique()
+    few = 1 < len(names) <= _FEW and not is_numbered(names)
+    return few and all(map(is_called_measure, names))
 
 
 def are_systems(rows: Column, said: dict) -> bool:
@@ -175,7 +198,7 @@ def refuse_no_systems(
     says of the columns is obeyed."""
     if "columns" in said:
         return
-    if are_measures(wide.scores):
+    if are_measures(wide.scores) or _is_board(found, wide, said):
         _refuse_measures(source, found, wide, said)
     _refuse_marks(source, wide)
     if not are_systems(wide.key[0], said):
@@ -194,12 +217,28 @@ def board_error(source: object, measures: Sequence[object]) -> ValueError:
     )
 
 
+def _is_board(found, wide, said):
+    """Return whether systems are rows, two columns or more are measures,
+    and others are on scales that are very unlike."""
+    if not are_systems(wide.key[0], said) or len(wide.scores) > _FEW:
+        return False
+    means = [
+        found.numbers[c].mean() for c in wide.scores if c in found.numbers
+    ]
+    some = [mean for mean in means if mean > 0]
+    known = sum(map(is_called_measure, wide.scores))
+    return known > 1 and max(some, default=0) > _UNLIKE * min(
+        some, default=1
+    )
+
+
 def _refuse_measures(source, found, wide, said):
     """Refuse measures of one system, with a row for each topic, or
     averages, with a row for each system."""
     names = list_some(wide.scores)
     if are_systems(wide.key[0], said):
-        raise board_error(source, wide.scores)
+        named = [c for c in wide.scores if is_called_measure(c)]
+        raise board_error(source, named or wide.scores)
     means = [
         f"{c} {_shown(found.numbers[c])}"
         for c in wide.scores

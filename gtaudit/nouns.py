@@ -1,7 +1,8 @@
 """Nouns: what a study calls its systems, topics, assessors and runs.
 
 Tables, sentences and figures are made with them: a report on the design
-``model x item`` says model and item, and so do the errors of its study.
+``model x question_id`` says models and questions, and so do the errors of
+its study. Designs and options have the names of columns, as they stand.
 """
 
 import re
@@ -10,7 +11,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Self
 
 from gtaudit.words import is_index
-from gtlib.checks import as_text, plural, with_article
+from gtlib.checks import as_noun, as_text, plural, with_article
 
 
 def _form(role, form):
@@ -25,13 +26,17 @@ def _head(noun):
 
 @dataclass(frozen=True)
 class Nouns:
-    """The names of the facets that have a role in an audit.
+    """The names of the facets that have a role in an audit, as designs
+    have them; and their forms in sentences.
 
     Examples
     --------
     >>> n = Nouns(system="model", topic="query")
     >>> f"{n.Systems} differ on {n.topics}: {n.a_system}, {n.a_topic}."
     'Models differ on queries: a model, a query.'
+    >>> n = Nouns(system="Students", topic="question_id")
+    >>> f"{n.Systems} differ on {n.topics}, each {n.one_topic}."
+    'Students differ on questions, each question.'
     """
 
     system: str = "system"
@@ -54,14 +59,16 @@ class Nouns:
 
     @property
     def markdown(self) -> Self:
-        """The same, safe in Markdown and HTML."""
-        return type(self)(*map(as_text, astuple(self)))
+        """The same in sentences, safe in Markdown and HTML."""
+        return type(self)(*(as_text(as_noun(x)) for x in astuple(self)))
 
     systems = _form("system", plural)
     Systems = _form("system", _head)
+    one_system = _form("system", as_noun)
     a_system = _form("system", with_article)
     topics = _form("topic", plural)
     Topics = _form("topic", _head)
+    one_topic = _form("topic", as_noun)
     a_topic = _form("topic", with_article)
 
     def list_facets(self, facets: Iterable[str]) -> str:
@@ -105,10 +112,12 @@ def own_nouns(roles: Mapping[str, str], columns: Iterable[str]) -> Nouns:
     nouns = OURS
     other = {"score", "measure", *roles.values()}
     for column, role in roles.items():
-        name = _singular(column)
+        name = str(column)
         if column == "columns":
             name = _shared_beginning([*map(str, columns)])
         known = {*asdict(nouns).values()} - {nouns.task} | other
+        if as_noun(name) == role:
+            continue
         if role in _RENAMED and _is_noun(name) and name not in known:
             nouns = replace(nouns, **{role: name})
             if name == nouns.task:  # no column has that role
@@ -121,11 +130,6 @@ def _is_noun(name):
     designs."""
     fits = re.fullmatch(r"[A-Za-z][A-Za-z_]{1,19}", name)
     return bool(fits) and name.lower() not in _EMPTY and not is_index(name)
-
-
-def _singular(name):
-    """Return a noun without the s of its plural."""
-    return re.sub(r"(?<=[a-z]{2}[^sui])s$", "", name)
 
 
 def _shared_beginning(names):

@@ -227,7 +227,7 @@ def _more_of_runs(one, repeated, nouns):
     half = repeated.choices["half_width"]
     if not {"again", "another"} <= {*half.index}:
         return more, ""
-    kinds = [f"another {nouns.topic}", "another run"]
+    kinds = [f"another {nouns.one_topic}", "another run"]
     if half["again"] < half["another"]:
         kinds.reverse()
     more += (

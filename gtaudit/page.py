@@ -169,7 +169,7 @@ def _standings(study):
         if len(drawn) < len(board.table):
             said += f", of the first {len(drawn)} of {len(board.table)}"
         said += "; coloured are those that may be best."
-        parts["board_drawn"] = draw_board(drawn, said, nouns.system)
+        parts["board_drawn"] = draw_board(drawn, said, nouns.one_system)
         shown = board_table(board)
         if collection.uneven:
             shown["scores"] = collection.observations
@@ -190,13 +190,13 @@ def _standings(study):
         parts["beside"] = describe_pairs(study.pairs, board, nouns)
         baseline = study.pairs["b"].iloc[0]
         said = (
-            f"Mean of each {nouns.system} less that of {baseline}, with "
-            "95% intervals, each by itself: other "
+            f"Mean of each {nouns.one_system} less that of {baseline}, "
+            "with 95% intervals, each by itself: other "
             f"{nouns.list_facets(board.drawn)} are drawn anew, the same "
             "for both."
         )
         parts["differences_drawn"] = draw_differences(
-            study.pairs.head(_BESIDE), said, nouns.system
+            study.pairs.head(_BESIDE), said, nouns.one_system
         )
     if first.asked.baseline or not first.several:
         parts["pairs"] = _pairs(study.pairs, first.several)

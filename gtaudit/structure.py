@@ -248,7 +248,11 @@ def structure(table: pd.DataFrame) -> Structure:
             levels[column] = len(table)
             continue
         fields = table.iloc[:, i]
-        codes[column], values = pd.factorize(fields, use_na_sentinel=False)
+        try:
+            coded = pd.factorize(fields, use_na_sentinel=False)
+        except TypeError:  # lists, or objects of JSON
+            coded = pd.factorize(fields.astype(str))
+        codes[column], values = coded
         levels[column] = len(values)
         key = (*values.tolist(),)
         if key not in known:

@@ -264,11 +264,21 @@ _OF_EFFECTS: dict[str, Format] = {
 
 def count_noun(n: int | str, noun: str) -> str:
     """Count things: ``1 topic``, ``50 topics``."""
-    return f"{n} {noun if n == 1 else plural(noun)}"
+    return f"{n} {as_noun(noun) if n == 1 else plural(noun)}"
+
+
+def as_noun(name: str) -> str:
+    """Return the noun, in the singular, that the name of a column is in a
+    sentence: ``question`` of ``question_id``, ``object`` of ``objects``."""
+    end = r"(?<=\w{2})([_ ](id|ID|Id)|(?<=[a-z])I[Dd])s?$"
+    noun = re.sub(end, "", name)
+    return re.sub(r"(?<=[a-z]{2}[^sui])s$", "", noun)
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun: ``topics``, ``queries``, ``classes``."""
+    """Return the plural of a noun: ``topics``, ``queries``, ``classes``;
+    ``questions`` of ``question_id``."""
+    noun = as_noun(noun)
     if re.search("[^aeiou]y$", noun):
         return f"{noun[:-1]}ies"
     return noun + ("es" if re.search("(s|x|z|ch|sh)$", noun) else "s")
@@ -276,6 +286,7 @@ def plural(noun: str) -> str:
 
 def with_article(noun: str) -> str:
     """Return a noun with its article: ``a topic``, ``an item``."""
+    noun = as_noun(noun)
     vowel = re.match("(?!use|uni)[aeiou]", noun, re.IGNORECASE)
     return f"an {noun}" if vowel else f"a {noun}"
 

@@ -15,6 +15,8 @@ import pandas as pd
 
 _NAME = r"samples_(.+?)(_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl(\.gz)?"
 _KEPT = ["doc_id", "doc_hash", "filter"]
+# Beside the scores: a right answer may be a number, too.
+_NO_SCORES = ["target", "resps", "filtered_resps", "prompt_hash"]
 
 
 def read(path: Path, table: pd.DataFrame) -> pd.DataFrame:
@@ -22,6 +24,7 @@ def read(path: Path, table: pd.DataFrame) -> pd.DataFrame:
     name = re.fullmatch(_NAME, path.name)
     if not name or "doc_id" not in table:
         return table
+    table = table.drop(columns=_NO_SCORES, errors="ignore")
     several = "filter" in table and len(table["filter"].unique()) > 1
     if several:  # each filter has a score of its own, as in its results
         measures = [c for c in table if c not in _KEPT]

@@ -17,6 +17,7 @@ from gtaudit.readers import (
     inspect_logs,
     lm_evaluation,
     mteb,
+    promptfoo,
     ragas,
     records,
     sheets,
@@ -36,7 +37,10 @@ from gtlib.checks import list_some
 from gtlib.runs import claim_system, file_error, read_as_written
 
 # JSON documents, each of one tool; a list of any objects comes last.
-DOCUMENTS = terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb
+DOCUMENTS = (
+    *(terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb),
+    promptfoo,
+)
 
 
 def read_table(path: Path) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from gtaudit.readers import openai_evals
 from gtaudit.readers.evaluations import drop_averages, is_measure
 from gtaudit.readers.files import parse_json
 from gtaudit.readers.values import refuse_no_number
@@ -38,6 +39,9 @@ def read_lines(path: Path, text: str) -> pd.DataFrame:
         if not isinstance(row, dict):
             raise ValueError(f"{path}, line {number} is no JSON object.")
         objects[number] = row
+    events = openai_evals.read([*objects.values()])
+    if events is not None:
+        return events
     return _as_table(path, objects, "line")
 
 

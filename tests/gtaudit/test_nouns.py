@@ -63,7 +63,7 @@ def test_a_report_has_the_readers_nouns_and_every_name(hostile):
     rows = [row.text_content() for row in shown.iter("th")]
     assert {*NAMES} <= {*rows}
     text = " ".join(shown.text_content().split())
-    assert "6 models x 6 item_ids." in text
+    assert "6 models x 6 items." in text
     for name in NAMES:
         text = text.replace(name, "")
     text = re.sub("Read as: [^.]*[.]", "", text)  # which names the roles
@@ -94,7 +94,10 @@ def test_nouns_have_plurals_articles_and_capitals():
         "Queries",
         "a query",
     )
-    assert Nouns(topic="item_id").markdown.a_topic == "an item&#95;id"
+    assert Nouns(topic="item_id").markdown.a_topic == "an item"
+    assert Nouns(topic="a_b").markdown.a_topic == "an a&#95;b"
+    assert Nouns(system="objects").systems == "objects"
+    assert Nouns(topic="question_id").topic == "question_id"
     assert n.list_facets(["class", "query"]) == "queries and classes"
 
 

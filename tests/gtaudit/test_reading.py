@@ -139,6 +139,31 @@ ERRORS = "system,doc,seg_id,rater,category,severity\n"
 ERRORS += "a,d1,1,r1,Fluency,Minor\na,d1,1,r1,Accuracy,Major\n"
 ERRORS += "b,d1,1,r1,Fluency,Minor\n"
 
+RATED = long_of(
+    table_of(QUESTIONS[:5], ["r1", "r2", "r3"]),
+    "item",
+    "rater_id",
+    "usefulness",
+)
+RATERS = RATED.pivot_table("usefulness", "item", "rater_id")
+EXPORT = columns_of(
+    ONE.rename(
+        {"results": "feedback.correctness", "other": "feedback.fluency"}
+    ),
+    "inputs",
+)
+NAMED = pd.concat(
+    [
+        long_of(MARKS, "model", "item", "value").assign(name="fluency"),
+        long_of(HITS, "model", "item", "value").assign(name="adequacy"),
+    ]
+)
+RETRIEVED = "query_id,doc_id,rank,score\n" + "".join(
+    f"q{i},d{i}{j},{j + 1},{9 - j}\n" for i in range(5) for j in range(6)
+)
+COUNTS = "model,pass_rate_1,pass_rate_2,syntax_errors,user_asks\n"
+COUNTS += "a,14.2,40,0,97\nb,17.3,49.8,0,102\nc,10,20,0,5000\n"
+
 # The name of a file, its content, the tables of which one is right, what
 # comes at first, and the options that are given.
 KINDS = {
@@ -210,6 +235,44 @@ KINDS = {
     "columns that end in score": (
         *("a.csv", csv(columns_of(MARKS, "question", "{}_score"))),
         *(SCORED, "asked", {}),
+    ),
+    "marks of raters, by two measures": (
+        *("a.csv", csv(RATED.assign(safety=RATED["usefulness"] / 2))),
+        *([RATERS, RATERS / 2], "asked", {}),
+    ),
+    "columns that begin alike": (
+        *("results.csv", csv(EXPORT)),
+        *(ITS_OWN, "asked", {}),
+    ),
+    "measures that a column names": (
+        *("a.csv", csv(NAMED), [MARKS, HITS], "asked", {}),
+    ),
+    "measures in brackets": (
+        "a.csv",
+        csv(
+            columns_of(PRECISION, "id", "P@5 ({})").merge(
+                columns_of(RECALL, "id", "nDCG ({})"), on="id"
+            )
+        ),
+        *([PRECISION, RECALL], "asked", {}),
+    ),
+    "a run with ranks": ("a.csv", RETRIEVED, [], "refused", {}),
+    "a board with counts": ("a.csv", COUNTS, [], "refused", {}),
+    "raters and a machine": (
+        "a.csv",
+        csv(
+            columns_of(
+                MARKS.iloc[:3].set_axis(["rater_1", "rater_2", "llm"]), "id"
+            )
+        ),
+        [MARKS.iloc[:3].set_axis(["rater_1", "rater_2", "llm"])],
+        *("asked", {}),
+    ),
+    "known systems under no name": (
+        "a.csv",
+        csv(columns_of(MARKS.set_axis(["gpt-4o", "qwen2", "e5", "x"]), "")),
+        [MARKS.set_axis(["gpt-4o", "qwen2", "e5", "x"])],
+        *("right", {}),
     ),
     "questions and annotators, and no systems": (
         *("a.csv", csv(long_of(MARKS, "doc_id", "worker_id", "label"))),
@@ -353,7 +416,7 @@ def test_facets_of_a_declared_design_are_all_named(written):
 def test_a_design_without_topics_is_a_design(written):
     path = written(csv(long_of(CUPS, "objects", "user", "qoe")))
     found = collect([path])
-    assert str(found.collection.design) == "object x user"
+    assert str(found.collection.design) == "objects x user"
     said = collect([path], design="objects x user")
     assert str(said.collection.design) == "objects x user"
     np.testing.assert_allclose(

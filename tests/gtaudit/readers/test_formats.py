@@ -539,3 +539,65 @@ def test_real_logs_of_inspect():
         assert "sample_id = topic" in found.attrs["reading"].sentence
     # One of them was written before it was scored.
     assert len(said) == 1 and "no score of a sample" in said[0]
+
+
+def test_promptfoo_results(tmp_path):
+    rows = [
+        {
+            "testIdx": i,
+            "promptIdx": p,
+            "provider": {"id": name, "label": ""},
+            "score": round(0.1 * i + 0.05 * p, 2),
+        }
+        for i in range(6)
+        for p, name in enumerate(["openai:a", "openai:b", "openai:b"])
+    ]
+    path = tmp_path / "out.json"
+    path.write_text(
+        json.dumps({"evalId": "e", "results": {"results": rows}})
+    )
+    found = read_scores(path)
+    assert [*found["system"].unique()] == [
+        "openai:a",
+        "openai:b prompt 1",
+        "openai:b prompt 2",
+    ]
+    assert found["score"].sum() == pytest.approx(3 * 1.5 + 6 * 0.15)
+
+
+def test_openai_evals_logs(tmp_path):
+    for name, right in {"a": [1, 0, 1], "b": [0, 0, 1]}.items():
+        events = [{"spec": {"completion_fns": [name], "eval_name": "t"}}]
+        for i, correct in enumerate(right):
+            sample = {"run_id": "r", "sample_id": f"t.{i}"}
+            data = {"correct": bool(correct), "picked": None}
+            events += [
+                sample | {"type": "sampling", "data": {"prompt": "x"}},
+                sample | {"type": "match", "data": data},
+            ]
+        events.append({"final_report": {"accuracy": 0.5}})
+        lines = "\n".join(map(json.dumps, events))
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    found = read_scores(sorted(tmp_path.glob("*.jsonl")))
+    cells = found.pivot_table("score", "system", "topic")
+    assert cells.to_numpy().tolist() == [[1, 0, 1], [0, 0, 1]]
+
+
+def test_a_right_answer_of_lm_evaluation_harness_is_no_score(tmp_path):
+    """It may be a number, as of a multiple choice."""
+    rows = [
+        {
+            "doc_id": i,
+            "target": "1",
+            "filter": of,
+            "doc_hash": str(i),
+            "exact_match": i % 2,
+        }
+        for i in range(4)
+        for of in ("strict", "flexible")
+    ]
+    path = tmp_path / "m" / "samples_t.jsonl"
+    path.parent.mkdir()
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(ValueError, match="there are 2 measures"):
+        read_scores(path)
