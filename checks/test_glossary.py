@@ -93,6 +93,11 @@ def prose(chapter):
 
 def piece(part):
     anchors = [link.partition("#")[2] for link in part.xpath(".//a/@href")]
+    named = {  # plain Markdown leads to the page, not within it
+        name
+        for link in part.xpath(".//a[contains(@href, 'glossary.html')]")
+        for name in terms(link.text_content())
+    }
     for link in part.xpath(".//a"):
         link.drop_tree()
     text = part.text_content()
@@ -102,7 +107,7 @@ def piece(part):
     return Piece(
         " ".join(text.split())[:300],
         opening=not part.xpath("./ancestor::section[2]"),
-        linked={LINKED[each] for each in anchors if each in LINKED},
+        linked={LINKED[each] for each in anchors if each in LINKED} | named,
         set_off={*(terms(text) - terms(part.text_content()))},
         used={*terms(text)},
     )

@@ -12,6 +12,7 @@ import runs
 from lxml import html
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from passed_over import bound, imported, outer
+from plain import plain_chapters
 from plumbing import shows
 
 import gtlib as gt
@@ -337,6 +338,12 @@ def test_no_table_and_no_figure_of_a_page_is_empty(chapter):
         assert not NOTHING.fullmatch(words), html.tostring(table)[:500]
     for figure in article.iter("figure"):
         assert figure.xpath(".//img | .//table"), figure.get("id")
+
+
+@pytest.mark.parametrize("path", plain_chapters(), ids=lambda p: p.stem)
+def test_a_chapter_begins_with_the_picture_that_its_cell_draws(path):
+    stored = (kept.OPENINGS / f"{path.stem}.svg").read_text("utf-8")
+    assert not kept.differs(stored, kept.opening(path.stem))
 
 
 @of_chapters

@@ -8,10 +8,13 @@ import pytest
 from lxml import html
 from nbformat.validator import isvalid
 
+from book._ext.plain import as_myst, is_plain, plain_chapters
 from checks.conftest import HTML, ROOT, read
+from tools.edit_bare import KEPT
 from tools.minutes import minutes
 
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PLAIN = plain_chapters()
 STEM = attrgetter("stem")
 REPORTS = sorted((ROOT / "gtaudit").glob("*.ipynb"))
 
@@ -27,6 +30,7 @@ except ImportError:
 TITLES = ".//h2 | .//p[contains(@class, 'admonition-title')]"
 PARTS = ["overview", "what people get wrong", "summary", "what next"]
 PARTS += ["references"]
+OF_PLAIN = ["overview", "exercises", "solutions", "references", "numbers"]
 
 
 @pytest.fixture(params=CHAPTERS, ids=STEM)
@@ -53,19 +57,26 @@ def test_a_notebook_is_valid_and_stored_bare(path):
     """
     assert isvalid(json.loads(path.read_text("utf-8")))
     notebook = read(path)
+    plain = is_plain(notebook)
     for cell in code(notebook):
         assert cell.outputs == [], cell.id
         assert cell.execution_count is None, cell.id
         if "parameters" not in cell.metadata.get("tags", []):
             assert len(cell.source.splitlines()) <= 25, cell.source
     for cell in notebook.cells:
-        assert {*cell.metadata} <= {"tags", "mystnb", "jupyter"}, cell.id
-    assert [*notebook.metadata] == ["kernelspec"]
+        known = {"tags", "alt", "jupyter"} if plain else {*KEPT} - {"alt"}
+        assert {*cell.metadata} <= known, cell.id
+    assert {*notebook.metadata} - {"gtlib"} == {"kernelspec"}
     assert {*notebook.metadata.kernelspec.values()} == KERNEL
 
 
 def test_the_first_code_cell_says_how_to_install_gtlib(notebook):
+    """In plain Markdown the copy to be run does."""
     first = code(notebook)[0]
+    if is_plain(notebook):
+        assert "import gtlib as gt" in first.source
+        assert not first.metadata.get("tags")
+        return
     assert first.source == SETUP
     assert "remove-cell" in first.metadata.tags
 
@@ -78,8 +89,9 @@ def test_a_chapter_has_all_of_its_parts_and_takes_the_minutes_it_says(path):
     said = " | ".join(title.text_content().lower() for title in titles)
     details = path.stem.startswith("details")
     parts = [PARTS[0], PARTS[-1]] if details else PARTS
+    parts = OF_PLAIN if path in PLAIN else parts
     assert not [part for part in parts if part not in said]
-    assert article.find_class("citation-list")
+    assert path in PLAIN or article.find_class("citation-list")
     exercises = [each.get("id") for each in article.find_class("exercise")]
     solved = article.xpath(
         ".//div[contains(@class, 'solution ')]/p[1]//a/@href"
@@ -111,7 +123,7 @@ def test_what_stops_a_reader_takes_time(tmp_path, thing, read, code):
 
 def test_a_figure_is_folded_on_the_page_and_in_jupyter_or_nowhere(notebook):
     """What is not folded is one call that a reader may type again."""
-    for cell in filter(figure, code(notebook)):
+    for cell in filter(figure, code(as_myst(notebook))):
         on_the_page = "hide-input" in cell.metadata.get("tags", [])
         in_jupyter = cell.metadata.get("jupyter", {}).get("source_hidden")
         assert on_the_page == bool(in_jupyter), cell.source

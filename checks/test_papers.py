@@ -1,7 +1,6 @@
 """The papers, item by item: places exist, calls run, verdicts agree."""
 
 import ast
-import json
 import re
 import tomllib
 import unicodedata
@@ -14,7 +13,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from book._ext.overviews import overview
+from book._ext.overviews import cells, overview
 from book.support.ledger import verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,15 +39,10 @@ HEADING = re.compile(r"^#+ (.+)$", re.M)
 @cache
 def anchors(chapter):
     """What links can lead to in a chapter."""
-    text = (ROOT / "notebooks" / f"{chapter}.ipynb").read_text("utf-8")
-    cells = [
-        "".join(cell["source"])
-        for cell in json.loads(text)["cells"]
-        if cell["cell_type"] == "markdown"
-    ]
-    labels = {name for cell in cells for name in LABEL.findall(cell)}
+    texts = cells(chapter)
+    labels = {name for text in texts for name in LABEL.findall(text)}
     return labels | {
-        slug(title) for cell in cells for title in HEADING.findall(cell)
+        slug(title) for text in texts for title in HEADING.findall(text)
     }
 
 

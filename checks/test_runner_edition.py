@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 
 from book._ext.edition import site, support, wheel
 from book._ext.overviews import number_of
+from book._ext.plain import plain_chapters
 from book._ext.plain_markdown import PlainMarkdown
 from checks.conftest import HTML, ROOT, passes, read, tree
 from checks.test_pages import anchors
@@ -31,6 +32,15 @@ SAID = ".//p | .//td | .//dd | .//*[@class='caption-text']"
 # Titles that the notebooks word in their own way.
 TITLES = "Exercise", "SolutiontoExercise"
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]+\$", re.S)
+
+
+PLAIN = {path.stem for path in plain_chapters()}
+TRANSLATED = [path for path in MADE if path.stem not in PLAIN]
+ITSELF = [path for path in MADE if path.stem in PLAIN]
+
+translated = pytest.mark.parametrize(
+    "path", TRANSLATED, ids=lambda path: path.stem
+)
 
 
 @pytest.fixture(params=MADE, ids=lambda path: path.stem)
@@ -80,6 +90,7 @@ def squeezed(text):
     return re.sub(r"[\s#]+", "", FORMULA.sub("", text))
 
 
+@translated
 def test_it_says_what_the_page_says(path):
     """Paragraph by paragraph, rendered by another program than ours."""
     rendered = MarkdownIt("commonmark").enable("table")
@@ -104,12 +115,18 @@ def test_every_link_leads_somewhere(path):
     links += re.findall(r"<a[^>]*?href=\"([^\"]*)\"", prose(path))
     assert "<a>" not in prose(path)
     for link in links:
+        if link.startswith("attachment:"):
+            continue
+        if path.stem in PLAIN and link.endswith(".ipynb"):
+            assert path.with_name(link).is_file(), link
+            continue
         assert link.startswith("https://"), link
         if site() and link.startswith(site()):
             page, _, anchor = link.removeprefix(site()).partition("#")
             assert anchor in anchors(page), link
 
 
+@translated
 def test_figures_and_exercises_have_their_numbers(path):
     number = number_of(path.stem)
     source = chapter(path).read_text("utf-8")
@@ -128,6 +145,21 @@ def test_figures_and_exercises_have_their_numbers(path):
     assert prose(path).startswith(f"# {number}. ")
 
 
+@pytest.mark.parametrize("path", ITSELF, ids=lambda path: path.stem)
+def test_a_plain_chapter_is_its_own_copy_with_what_it_has_shown(path):
+    made, own = read(path), read(chapter(path))
+    assert [cell.id for cell in made.cells] == [c.id for c in own.cells]
+    for copy, cell in zip(made.cells, own.cells, strict=True):
+        assert copy.source.endswith(cell.source) or "](" in cell.source
+        assert "](../" not in copy.source
+        for name in re.findall(r"\]\(attachment:(\S+)\)", copy.source):
+            assert name in copy.attachments
+    shown = [cell for cell in made.cells if cell.get("outputs")]
+    assert len(shown) > 5
+    assert "attachment:" in made.cells[0].source
+
+
+@translated
 def test_solutions_and_answers_are_folded(path):
     parts = {}
     for cell in read(path).cells:

@@ -14,14 +14,16 @@ import yaml
 
 import gtlib as gt
 from book._ext.overviews import TIME, minutes, needed, number_of, overview
+from book._ext.plain import as_myst, plain_chapters
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 DETAILS = [path for path in CHAPTERS if path.stem.startswith("details")]
-QUIZZED = [  # the ledger's sections are tables, of which few ask something
+QUIZZED = [  # not plain chapters, nor tables, of which few ask something
     path
     for path in CHAPTERS
-    if path not in DETAILS and not path.stem.endswith("the-four-papers")
+    if path not in {*DETAILS, *plain_chapters()}
+    and not path.stem.endswith("the-four-papers")
 ]
 EXERCISES = tomllib.loads(
     (ROOT / "book" / "exercises.toml").read_text("utf-8")
@@ -49,11 +51,16 @@ def stem(path):
     return path.stem
 
 
+def read(path):
+    """A chapter as its page is made from it."""
+    return as_myst(json.loads(path.read_text("utf-8")))
+
+
 @cache
 def cells(path, kind):
     return [
         (each["metadata"].get("tags", []), "".join(each["source"]))
-        for each in json.loads(path.read_text("utf-8"))["cells"]
+        for each in read(path)["cells"]
         if each["cell_type"] == kind
     ]
 
@@ -93,7 +100,8 @@ def test_a_chapter_links_its_details_and_at_most_three_times(path):
         path.stem,
     }
     led = re.findall(
-        r"\{(?:ref|doc)\}`(?:[^`<]*<)?([\w-]+)>?`", text(chapter)
+        r"(?:\{(?:ref|doc)\}`(?:[^`<]*<)?|\]\()([\w-]+)(?:>?`|\.ipynb\))",
+        text(chapter),
     )
     assert 1 <= sum(each in labels for each in led) <= 3
 
@@ -208,7 +216,7 @@ def test_a_chapter_uses_results_only_of_those_that_it_names():
     home |= {
         each["metadata"]["mystnb"]["figure"]["name"]: path.stem
         for path in CHAPTERS
-        for each in json.loads(path.read_text("utf-8"))["cells"]
+        for each in read(path)["cells"]
         if "figure" in each["metadata"].get("mystnb", {})
     }
     strange = {

@@ -7,6 +7,7 @@ as ``07-reusability``; the last one, if nothing is said. Chapters bear the
 numbers of the order in which they stand in `_toc.yml`.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from book._ext.plain import is_plain
+
 ROOT = Path(__file__).resolve().parents[1]
 # What is history, or nobody's sentence.
 LEFT = ("CHANGELOG.md", "data/published/", "data/scores/", "paper/")
@@ -24,6 +27,7 @@ MOVED = [
     "notebooks/details-{}.ipynb",
     "data/outputs/{}.json",
     "data/outputs/details-{}.json",
+    "book/openings/{}.svg",
 ]
 READ = {".py", ".md", ".ipynb", ".json", ".toml", ".yml", ".csv"}
 READ |= {".html", ".js"}
@@ -40,8 +44,14 @@ PLACED = re.compile(
     r"|\b[Cc]hapters?[-–`*_~:# ]+\d+"
 )
 PLANNED = re.compile(r"\b\d+(?= (?:read|code)\b)")
+# Numbers that a chapter in plain Markdown has typed: **Figure 3.2.**
+TYPED = re.compile(
+    rf"\b(?:Figure|Table|[Ee]xercise|[Ee]quation)s?{GAP}"
+    r"\d+(?=\.\d+\b(?! of [A-Z]))"
+    r"|\\tag\{\d+(?=\.)|\b(?:fig|tab)-\d+(?=-\d+\b)"
+)
 TEMPLATE = Path(__file__).with_name("chapter-template.md")
-CELL = re.compile(r"^%% (\w+) ([\w-]+) ?([\w-]*)\n", re.M)
+CELL = re.compile(r"^%% (\w+) ([\w-]+)(.*)\n", re.M)
 KERNEL = {
     "display_name": "Python 3",
     "language": "python",
@@ -122,25 +132,28 @@ def write(stem: str) -> None:
     """Write the notebook that the template describes."""
     _, *parts = CELL.split(filled(TEMPLATE, stem))
     cells = []
-    for kind, name, tag, source in zip(
+    for kind, name, tags, source in zip(
         *(parts[i::4] for i in range(4)), strict=True
     ):
         new = new_code_cell if kind == "code" else new_markdown_cell
         cell = new(source.rstrip("\n"), id=f"{stem[3:]}-{name}"[:64])
-        if tag:
-            cell.metadata.tags = [tag]
+        if tags:
+            cell.metadata.tags = tags.split()
         cells.append(cell)
     path = f"notebooks/{stem}.ipynb"
-    made = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    about = {"kernelspec": KERNEL, "gtlib": {"plain": True}}
+    made = new_notebook(cells=cells, metadata=about)
     nbformat.write(made, ROOT / path)
     git("add", "--intent-to-add", path)
 
 
 def filled(template: Path, stem: str) -> str:
-    """The template with the chapter's own names."""
+    """The template with the chapter's own names and number."""
     name = stem[3:]
+    number = str(int(stem[:2]))
     title = name.replace("-", " ").capitalize()
     text = template.read_text("utf-8")
+    text = text.replace("FILE", stem).replace("NUMBER", number)
     return text.replace("STEM", name).replace("TITLE", title)
 
 
@@ -180,6 +193,8 @@ def renumber(stems: dict[str, str]) -> None:
         was = path.read_text("utf-8")
         text = names.sub(lambda match: stems[match[0]], was)
         text = SAID.sub(said, text)
+        if path.suffix == ".ipynb" and is_plain(json.loads(was)):
+            text = TYPED.sub(said, text)
         if path.name == "teaching.md":
             text = PLANNED.sub(moved, text)
         if text != was:

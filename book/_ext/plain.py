@@ -11,6 +11,7 @@ import json
 import re
 from base64 import b64encode
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -36,7 +37,8 @@ SOLUTION = re.compile(r"### Solution of exercise (\d+\.\d+)\n*(.*)", re.S)
 HEADING = re.compile(r"#{2,3} ")
 LABEL = re.compile(r"[a-z]+(-[a-z0-9]+)+")
 TAGGED = re.compile(r"\$\$((?:(?!\$\$).)*?\\tag\{[\d.]+\}.*?)\$\$", re.S)
-PAGE = re.compile(r"\[([^]]*)\]\(\.\./book/([\w/-]+)\.md\)")
+OUT = re.compile(r"(?<!!)\[([^]]*)\]\((\.\./[^)]+)\)")
+PAGE = re.compile(r"\.\./(book/[\w/-]+)\.md")
 
 AS_FIGURE = """\
 ```{{figure}} {src}
@@ -76,6 +78,15 @@ END_OF_SOLUTION = "```{solution-end}\n```\n\n"
 
 def is_plain(notebook):
     return notebook["metadata"].get("gtlib", {}).get("plain", False)
+
+
+def plain_chapters():
+    """The files of the chapters in plain Markdown."""
+    return [
+        path
+        for path in sorted(NOTEBOOKS.glob("*.ipynb"))
+        if is_plain(json.loads(path.read_text("utf-8")))
+    ]
 
 
 def text_of(cell):
@@ -247,12 +258,19 @@ def to_run(notebook, install, site):
             cell["metadata"]["gtlib"] = about
         if cell["cell_type"] == "markdown":
             carry_pictures(cell)
-            cell["source"] = PAGE.sub(
-                rf"[\1]({site}book/\2.html)" if site else r"\1",
-                cell["source"],
+            cell["source"] = OUT.sub(
+                partial(leading_out, site=site), cell["source"]
             )
         else:
             fold(cell)
+
+
+def leading_out(found, site):
+    """A link to what does not lie beside the copy: to the page on the site,
+    if there is one; else its words."""
+    words, target = found.groups()
+    page = PAGE.fullmatch(target)
+    return f"[{words}]({site}{page[1]}.html)" if page and site else words
 
 
 def carry_pictures(cell):
