@@ -89,7 +89,9 @@ def test_no_answer_is_given_away_and_each_has_a_blank(path):
     } - lines(carried_into(copy))
     assert secret and not secret & lines(given)
     whole = lines(cell.source for cell in solved.cells)
-    assert all(line in whole for line in secret if "# @title" not in line)
+    titles = "# @title", "### Solution of exercise"
+    secret = {line for line in secret if not line.startswith(titles)}
+    assert secret <= whole
     asked = 8 if path == LAB else 1
     assert sum(c.source.endswith(blank) for c in copy.cells) == asked
 

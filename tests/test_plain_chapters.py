@@ -50,7 +50,7 @@ FORMULA = re.compile(
     r"\$\$.*?\$\$|\\begin\{align\*?\}.*?\\end\{align\*?\}|\$[^$]+\$", re.S
 )
 LABEL = re.compile(
-    r"\b(?:Figure|Table|[Ee]quation|[Ee]xercise|[Ss]ection)s?"
+    r"\b(?:Figure|Table|(?i:equation)|[Ee]xercise|[Ss]ection)s?"
     r" \d+\.\d+(?:(?:, | and | to )\d+\.\d+)*\.?"
 )
 LINK = re.compile(r"!?\[([^]]*)\]\(([^)]*)\)")

@@ -46,7 +46,7 @@ PLACED = re.compile(
 PLANNED = re.compile(r"\b\d+(?= (?:read|code)\b)")
 # Numbers that a chapter in plain Markdown has typed: **Figure 3.2.**
 TYPED = re.compile(
-    rf"\b(?:Figure|Table|[Ee]xercise|[Ee]quation)s?{GAP}"
+    rf"\b(?:Figure|Table|[Ee]xercise|(?i:equation))s?{GAP}"
     r"\d+(?=\.\d+\b(?! of [A-Z]))"
     r"|\\tag\{\d+(?=\.)|\b(?:fig|tab)-\d+(?=-\d+\b)"
 )
