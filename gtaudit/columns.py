@@ -480,7 +480,10 @@ def _roles_of(found, column, said, across, relaxed):
     if named:  # a weak name, such as id, may be that of either
         return [*(either | dict(named)).items()]
     if is_unnamed(column) or is_index(column):
-        return [*either.items()]
+        by_values = {}
+        if across and _has_letters(found, column):
+            by_values = _roles_by_values(found, column, across)
+        return [*(either | by_values).items()]
     if _is_beside(column) or is_average(column):
         return []
     return [*(either | _roles_by_values(found, column, across)).items()]
