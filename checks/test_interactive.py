@@ -1,6 +1,6 @@
 """Figures that readers can move: by mouse, by keyboard and on a slide they
 show gtlib's numbers, at their places in the image, and without a script or
-on paper they are that image."""
+on paper they are that image. Quizzes that are answered."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gtlib as gt
-from checks.conftest import HTML, LETTERS, PHONE, tree
+from checks.conftest import HTML, LETTERS, PHONE, pages, tree
 from tests.cases import first
 
 FIGURES = {
@@ -42,6 +42,13 @@ MARKS = """shapes => shapes.map(shape => {
 COLORS = "all => all.map(e => e.style.color.match(/--([a-z]+)/)[1])"
 VALUES = "all => all.map(e => Number(e.value))"
 GROWS = "all => all.map(e => Number(e.style.flexGrow))"
+
+CHAPTER_OF_QUIZZES = "notebooks/01-classical-test-theory.html"
+# What each choice of a quiz is answered.
+CHOOSE = """quiz => [...quiz.querySelectorAll("li button")].map(choice => {
+    choice.click();
+    return quiz.querySelector(".said").textContent.trim() + " ";
+})"""
 
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
@@ -406,6 +413,27 @@ def test_a_finger_drags_the_grip_and_scrolls_beside_it(
         tab.wait_for_function("y => scrollY > y", arg=scrolled)
     else:
         assert tab.evaluate("scrollY") == scrolled
+
+
+@pytest.mark.parametrize("chapter", pages("notebooks/"))
+def test_each_choice_of_a_quiz_is_answered_and_one_is_right(
+    opened, chapter
+):
+    tab = opened(chapter)
+    for quiz in tab.locator(".quiz").all():
+        said = quiz.evaluate(CHOOSE)
+        assert len(said) == quiz.locator("ul li").count() > 1
+        assert sum(each.startswith("Yes. ") for each in said) == 1
+        assert min(len(each) for each in said) > 12, said
+        assert quiz.locator("details").get_attribute("open") is None
+
+
+def test_without_a_script_the_answer_of_a_quiz_unfolds(opened):
+    tab = opened(CHAPTER_OF_QUIZZES, java_script_enabled=False)
+    quiz = tab.locator(".quiz").first
+    assert quiz.locator("button").count() == 0
+    quiz.locator("summary").click()
+    assert quiz.locator("details strong").is_visible()
 
 
 @pytest.mark.parametrize("slide", ["more", "worst", "ratio"])

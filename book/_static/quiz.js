@@ -26,19 +26,23 @@ for (const quiz of document.querySelectorAll(".admonition.quiz")) {
       button.dataset.answer = right ? "right" : "wrong";
       const verdict = document.createElement("b");
       verdict.textContent = right ? "Yes. " : "No. ";
-      const reason = (about[letter] ?? []).map((node) => node.cloneNode(true));
-      said.replaceChildren(verdict, ...reason);
+      const own = about[letter]?.some((node) => node.textContent.trim());
+      const reason = own ? about[letter] : about.whole;
+      said.replaceChildren(
+        verdict, ...reason.map((node) => node.cloneNode(true)));
     });
   }
   quiz.classList.add("answered");
 }
 
 // What the answer says of each choice: it begins with the right one, and
-// turns to another where a sentence begins with its letter.
+// turns to another where a sentence begins with its letter; of a choice that
+// no sentence begins with, all is shown.
 function answers(fold) {
-  const about = {};
+  const texts = [...fold.querySelectorAll("p:not(.sd-summary-text)")];
+  const about = { whole: texts.flatMap((text) => [...text.childNodes]) };
   let letter;
-  for (const text of fold.querySelectorAll("p:not(.sd-summary-text)")) {
+  for (const text of texts) {
     for (const node of text.childNodes) {
       const bold = node.nodeName === "STRONG"
         && node.textContent.match(/^\((\w)\)\.$/);
