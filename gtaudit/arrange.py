@@ -190,9 +190,11 @@ def _said_columns(source, table, said, declared):
 def _of_measure(source, table, measure, chosen):
     """Return the rows of one measure, where a column names measures; what
     that is called; and the measure that is still to be chosen."""
+    # Of very many columns, those that begin with a word.
+    words = as_numbers(table.iloc[0]).isna().to_numpy()
     named = [
         c
-        for c in table
+        for c in table.columns[words]
         if c not in chosen
         and (rank(c, "measure") is not None or are_named_measures(table[c]))
         and as_numbers(table[c]).isna().all()
