@@ -203,9 +203,14 @@ def _of_measure(source, table, measure, chosen):
         return table, None, measure
     column, offered = named[0], table[named[0]].unique().tolist()
     beside = [c for c in table if c != column]
-    only_numbers = all(as_numbers(table[c]).notna().any() for c in beside)
-    if only_numbers and 1 < len(offered) == len(table):
+    texts = [c for c in beside if as_numbers(table[c]).isna().all()]
+    several = len(offered) > 1
+    if several and not texts and len(offered) == len(table):
         raise board_error(source, offered)
+    if several and len(texts) == 1 and are_systems(texts[0], chosen):
+        averages = not table.duplicated([column, *texts]).any()
+        if averages and len(beside) == 2:  # systems, and their averages
+            raise board_error(source, offered)
     if measure in beside or (
         measure is not None
         and plain(measure) not in map(plain, offered)

@@ -417,6 +417,8 @@ def _assign(found, key, said, across, relaxed):
             continue
         if not said and not relaxed and _is_outdone(found, key, chosen):
             continue
+        if _is_in_pieces(found, key, chosen, said):
+            continue
         cost = sum(price for _, price in chosen)
         guessed = any(price >= _UNNAMED for _, price in chosen)
         yield Layout(
@@ -451,6 +453,26 @@ def _is_outdone(found, key, chosen):
         and (rank(c, role) or 9) > 2
         and not found.same_rows(c, good[role])
         for c, (role, _) in zip(key, chosen, strict=True)
+    )
+
+
+def _is_in_pieces(found, key, chosen, said):
+    """Return whether two columns beside that of the systems, one of them
+    without a good name, are properties of what another column names, as
+    the category and the difficulty of each question are."""
+    beside = {
+        c: price
+        for c, (role, price) in zip(key, chosen, strict=True)
+        if role != "system" and c not in said
+    }
+    if len(beside) < 2 or max(beside.values()) < 2:
+        return False
+    return any(
+        all(found.is_determined(c, [whole]) for c in beside)
+        for whole in found.codes
+        if whole not in key
+        and found.may_name(whole)
+        and not _is_beside(whole)
     )
 
 
@@ -794,8 +816,14 @@ def tell_apart(
         and not {"score", "criterion"} & {*ranks_of(c)}
         and not found.has_fractions(c)
     ]
+    nests = {c: _nests(found, c, given) for c in free}
     free.sort(
-        key=lambda c: (_best_rank(c), found.levels[c], found.letters(c))
+        key=lambda c: (
+            len(nests[c]),
+            _best_rank(c),
+            found.levels[c],
+            found.letters(c),
+        )
     )
     best: tuple[Column, ...] = ()
     least = found.repeats(given) / 2
@@ -808,7 +836,15 @@ def tell_apart(
             break
     if not best:
         return None
-    return _ask_apart(source, given, best, least, declared)
+    nested = {c: nests[c] for c in best if nests[c]}
+    return _ask_apart(source, given, best, least, declared, nested)
+
+
+def _nests(found, column, facets):
+    """List the facets with several levels of which each level of a column
+    has one, as each text of a question has."""
+    several = [f for f in facets if not found.is_constant(f)]
+    return [f for f in several if found.is_determined(f, [column])]
 
 
 def _place(role):
@@ -816,15 +852,26 @@ def _place(role):
     return FACETS.index(role) if role in FACETS else len(FACETS)
 
 
-def _ask_apart(source, facets, apart, left, declared):
-    """Ask what the columns are that tell scores of a cell apart."""
-    design = " x ".join(map(str, [*facets, *apart]))
+def _ask_apart(source, facets, apart, left, declared, nested):
+    """Ask what the columns are that tell scores of a cell apart; some are
+    nested in facets."""
+    parts = [*map(str, facets)]
+    for column in apart:
+        outer = [str(f) for f in nested.get(column, []) if str(f) in parts]
+        within = " x ".join(outer)
+        if len(outer) > 1:
+            within = f"({within})"
+        parts = [part for part in parts if part not in outer]
+        parts.append(f"({column}:{within})" if outer else str(column))
+    design = " x ".join(parts)
     what = (
         f"{source} has several scores in a cell of {list_names(facets)}, "
         f"which {list_names(apart)} tell{'s' * (len(apart) == 1)} apart"
         f"{f', but for {left} rows' if left else ''}."
     )
     crossed = f"--design {shlex.quote(design)}"
+    if nested:  # others come with each level of what they are nested in
+        return Question(what, [crossed])
     fixed = shlex.quote(",".join(map(str, apart)))
     ways = [f"{crossed} --fixed {fixed}", crossed]
     after = (

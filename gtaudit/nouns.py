@@ -90,6 +90,8 @@ _EMPTY = {"id", "name", "index", "key", "columns", "label"}
 
 # What the names of columns begin with, where a number follows.
 _BEGINS = {"q": "question", "i": "item", "t": "task"}
+# A noun has more letters.
+_LETTER = 3
 
 
 def own_nouns(roles: Mapping[str, str], columns: Iterable[str]) -> Nouns:
@@ -115,6 +117,9 @@ def own_nouns(roles: Mapping[str, str], columns: Iterable[str]) -> Nouns:
         name = str(column)
         if column == "columns":
             name = _shared_beginning([*map(str, columns)])
+            if role == "topic":
+                name = _BEGINS.get(name, name)
+            name = name if len(name) > _LETTER else ""
         known = {*asdict(nouns).values()} - {nouns.task} | other
         if as_noun(name) == role:
             continue
@@ -139,4 +144,4 @@ def _shared_beginning(names):
     if len(found) != 1 or not ends:
         return ""
     (begin,) = found
-    return _BEGINS.get(begin, begin if len(begin) > 3 else "")
+    return begin

@@ -4,6 +4,7 @@ import shlex
 
 import numpy as np
 
+from gtaudit import collect
 from gtaudit.audit_data import said_roles, split_columns
 from gtaudit.columns import Question
 from gtaudit.designs import facet_roles
@@ -86,3 +87,30 @@ def follow(path, tables, roles=None, seen=(), **options):
             yield f"{way} is not in {text}"
         more = {**options, **options_of(way)}
         yield from follow(path, tables, roles, (*seen, text), **more)
+
+
+def arrives(path, tables, **options):
+    """Whether one of the ways that a question names, or one of the ways
+    from there, comes to a right table."""
+    what, said = outcome(path, tables, **options)
+    if what != "asked":
+        return what == "right"
+    ways = [options_of(way) for way in said.ways]
+    return any(
+        arrives(path, tables, **options | way)
+        for way in ways
+        if way.items() - options.items()
+    )
+
+
+def refused(paths, asked=False, **options):
+    """Follow each way that questions name, and study what is read; yield
+    the options that a question named and that were refused."""
+    try:
+        collect(paths, **options)
+    except Question as question:
+        for way in question.ways:
+            yield from refused(paths, True, **options | options_of(way))
+    except ValueError as error:
+        if asked:
+            yield f"{options}: {error}"

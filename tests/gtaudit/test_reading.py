@@ -18,7 +18,14 @@ from gtaudit.columns import Question, tell_apart, way
 from gtaudit.one_system import study_one_system, verdict_of_one
 from gtaudit.structure import structure
 from tests.cases import first
-from tests.gtaudit.follow import follow, outcome, read
+from tests.gtaudit.follow import (
+    arrives,
+    follow,
+    options_of,
+    outcome,
+    read,
+    refused,
+)
 from tests.gtaudit.made_tables import FORMS, NAMES, RARER, make
 from tests.gtaudit.readers.test_layouts import LAYOUTS, RIGHT, SCORES
 
@@ -95,15 +102,15 @@ def reciprocal_ranks():
     return table.assign(top1_doc=[f"d{i % 9}" for i in range(len(table))])
 
 
-def turns():
+def turns(prompt="Please tell me of {}, part {}.", names=("turn",)):
     rows = [
         {
             "question_id": int(q),
             "model": s,
-            "user_prompt": f"Please tell me of {q}, part {turn}.",
+            "user_prompt": prompt.format(q, turn),
             "judgment": f"Fine, {s}, {q}, {turn}.",
             "score": round(TURNS.loc[s, q] + turn - 1.5, 3),
-            "turn": turn,
+            **dict.fromkeys(names, turn),
             "tstamp": 1000.0 + 50 * k + 2 * i + turn,
         }
         for k, s in enumerate(TURNS.index)
@@ -180,7 +187,7 @@ KINDS = {
         *([PRECISION, RECALL], "asked", {}),
     ),
     "a board of averages": ("a.csv", BOARD, [], "refused", {}),
-    "a long board of averages": ("a.csv", LONG_BOARD, [], "asked", {}),
+    "a long board of averages": ("a.csv", LONG_BOARD, [], "refused", {}),
     "names of no language": (
         "a.csv",
         csv(
@@ -197,6 +204,12 @@ KINDS = {
         *([MARKS], "right", {}),
     ),
     "two turns": ("a.jsonl", turns(), [TURNS], "asked", {}),
+    "two turns with short prompts": (
+        *("a.jsonl", turns("prompt {} {}"), [TURNS], "asked", {}),
+    ),
+    "two turns that only prompts tell apart": (
+        *("a.jsonl", turns(names=()), [TURNS], "asked", {}),
+    ),
     "a score that is said": (
         *("a.csv", csv(several_measures()), [MARKS], "right"),
         {"columns": "system=arm,score=rr"},
@@ -300,6 +313,7 @@ def test_a_kind_is_read_right_or_asked_about(kind, written):
     what, said = outcome(path, tables, **options)
     assert what == expected, said
     assert [*follow(path, tables, **options)] == []
+    assert [*refused([path], **options)] == []
 
 
 @pytest.mark.parametrize(
@@ -352,6 +366,8 @@ def count(seeds, folder, names=NAMES):
             what = "spoilt"
         if what == "asked":
             found = [*follow(path, made.tables, made.roles)]
+            if not arrives(path, made.tables):
+                found.append(f"no way leads to the table: {said}")
             faults += [f"{seed}: {fault}" for fault in found]
         elif what == "wrong":
             faults.append(f"{seed}: {said.sentence}")
@@ -369,8 +385,11 @@ def shares(came):
     return known
 
 
-# Without names, the values of a third column, or of people, say nothing of
-# what it is: it is asked.
+# Where no column has a name that is known, nothing in a table says whether
+# its third column holds people, runs or questions, nor whether a second one
+# holds people or questions: their means and errors differ, so a guess could
+# be wrong, and a fair question is right. It is asked each time, and one of
+# the commands that it prints leads to the table.
 UNTOLD = FORMS[1:4]
 
 
@@ -388,9 +407,9 @@ def test_of_a_thousand_tables_most_are_read_and_none_wrong(tmp_path, names):
     came, faults = count(range(1000), tmp_path, names)
     assert faults == []
     low = shares(came)
-    untold = [low.pop(("none", form)) for form in UNTOLD]
+    read_unasked = [low.pop(("none", form)) for form in UNTOLD]
     assert min(low.values()) >= 85, low
-    assert untold == [0, 0, 0]
+    assert read_unasked == [0, 0, 0]
 
 
 # What is said is obeyed
@@ -411,6 +430,30 @@ def test_facets_of_a_declared_design_are_all_named(written):
     said = str(asked.value)
     assert "sound, page and subject" in said
     assert "--design 'sound x page x subject x experiment'" in said
+
+
+def test_a_property_of_questions_is_no_facet_beside_them(written):
+    """Their category and difficulty together name each question."""
+    marks = MARKS.iloc[:3, :5].set_axis([*"avxyz"], axis=1)
+    table = long_of(marks, "kon", "col", "result_")
+    number = table["col"].map("avxyz".index)
+    table["category"] = np.where(number % 2, "easy", "hard")
+    table["difficulty"] = number % 3
+    with pytest.raises(Question) as asked:
+        read(written(csv(table)))
+    ways = [options_of(way)["columns"] for way in asked.value.ways]
+    assert "system=kon,topic=col" in ways
+    assert not [way for way in ways if "difficulty" in way]
+
+
+def test_a_text_of_each_question_is_nested_in_it(written):
+    path = written(turns(names=()), "a.jsonl")
+    with pytest.raises(Question) as asked:
+        collect([path])
+    (way,) = asked.value.ways
+    assert way == "--design 'model x (user_prompt:question_id)'"
+    found = collect([path], **options_of(way))
+    assert found.collection.cells.shape == (2, 6)
 
 
 def test_a_design_without_topics_is_a_design(written):
