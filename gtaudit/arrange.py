@@ -88,6 +88,8 @@ def arrange(
     table, called, measure = _of_measure(source, table, measure, known)
     found = structure(table)
     if not known:
+        if "documents" in table.attrs:
+            raise ValueError(table.attrs["documents"])
         refuse_run(source, found)
     layouts = names(found, known, None, declared)
     wide = wide_parts(found, known, averages)
@@ -226,7 +228,7 @@ def _of_measure(source, table, measure, chosen):
                 for name in offered
             ],
         )
-    called = _choose(source, offered, measure)
+    called = _choose(source, offered, measure, named=True)
     rows = table[table[column] == called].drop(columns=column)
     rows = rows.reset_index(drop=True)
     rows.attrs = table.attrs
@@ -470,16 +472,21 @@ def _score_rank(name):
     return found
 
 
-def _choose(source, offered, measure):
-    """Choose the measure that is wanted, or the only one."""
+def _choose(source, offered, measure, named=False):
+    """Choose the measure that is wanted, or the only one; of those that a
+    column names, or that are well known, nobody asks what else they are."""
+    named = named or all(map(is_called_measure, offered))
     if measure is None and len(offered) != 1:
+        hint = (
+            "If these columns are people who judged the same, or systems, "
+            "make one column of their names, assessor or system, and one "
+            "of the scores."
+        )
         raise Question(
             f"In {source} there are {len(offered)} measures "
             f"({list_some(offered)}).",
             [way_of_measure(name) for name in offered],
-            "If these columns are people who judged the same, or systems, "
-            "make one column of their names, assessor or system, and one "
-            "of the scores.",
+            "" if named else hint,
         )
     wanted = offered[0] if measure is None else measure
     same = [o for o in offered if str(o).lower() == str(wanted).lower()]

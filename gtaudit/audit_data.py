@@ -29,7 +29,7 @@ from gtaudit.inputs import read_input, refuse_no_relevant
 from gtaudit.judgment_study import Judgments, score_and_study
 from gtaudit.machines import Machines, compare_judges, read_judges
 from gtaudit.nouns import OURS, Nouns, own_nouns
-from gtaudit.one_system import find_one_system
+from gtaudit.one_system import find_one_system, refuse_one_system
 from gtaudit.pooling import find_pool_doubts, pool_notes, read_pools
 from gtaudit.results import plan_without_gaps
 from gtaudit.sites import (
@@ -458,6 +458,8 @@ def _split(read, scores, asked, nouns, design, start=None):
             doubts=tuple(doubts),
             reading=read.reading,
         )
+    if not design:
+        refuse_one_system(scores, nouns)
     collections = split_measures(
         scores, design, asked.allowed, nouns, start
     )

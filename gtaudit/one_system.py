@@ -28,7 +28,7 @@ from gtaudit.repetitions import (
 )
 from gtaudit.verdict import UNKNOWN, WIDE, Verdict, Verdicts
 from gtlib.allocation import JUDGMENT
-from gtlib.checks import count_noun, list_some
+from gtlib.checks import count_noun, list_some, plural
 from gtlib.design import Design
 from gtlib.scores import Interval, is_long
 
@@ -112,6 +112,59 @@ def find_one_system(
         text = f"{nouns.repetition}:({text})"
     no_study: Any = None
     return OneSystem(table, cells, Design(text), no_study, nouns=nouns)
+
+
+def refuse_one_system(scores: pd.DataFrame, nouns: Nouns = OURS) -> None:
+    """Refuse a table of one system of which there is no report, and say
+    what to do; others pass."""
+    n = nouns
+    if not is_long(scores) or not {n.system, n.topic} <= {*scores}:
+        return
+    scores = scores[scores["score"].notna()]
+    names = scores[n.system].unique()
+    numeric = pd.api.types.is_numeric_dtype(scores["score"])
+    if len(names) != 1 or not numeric:
+        return
+    lacking = _lacking(scores, n)
+    if lacking:
+        raise ValueError(
+            f"{names[0]} is the only {n.one_system}, {lacking} Bring the "
+            f"scores of another {n.one_system} to compare it with."
+        )
+
+
+def _lacking(scores, n):
+    """Say what keeps the scores of one system from a report."""
+    topics = scores[n.topic]
+    runs = topics.value_counts()
+    facets = {n.task, n.assessor, n.seed, n.repetition} & {*scores}
+    several = [f for f in facets if len(scores[f].unique()) > 1]
+    twice = scores.duplicated([n.system, n.topic, *facets])
+    if len(runs) < 2:
+        return (
+            f"with scores on {count_noun(len(runs), n.topic)}: a mean "
+            f"needs more {n.topics}."
+        )
+    if twice.any():
+        return (
+            f"and {n.a_topic} has several rows, {topics[twice].iloc[0]!r}. "
+            "If these are further runs, add a column run that numbers "
+            f"those of each {n.one_topic}; if not, a column that names "
+            f"each {n.one_topic}."
+        )
+    marks = [f for f in several if f != n.repetition]
+    if marks:
+        return (
+            f"and its scores are of several {plural(marks[0])}: average "
+            f"those of each {n.one_topic} for a report on it alone."
+        )
+    if runs.min() < runs.max():
+        return (
+            f"with {runs.max()} runs on {runs.idxmax()} and {runs.min()} "
+            f"on {runs.idxmin()}: run all {n.topics} as often, or average "
+            "the runs of each."
+        )
+    return ""
 
 
 def refuse_comparisons(options: Mapping[str, object]) -> None:

@@ -1,7 +1,7 @@
 """Battles of an arena, and other preferences: two answers, and which of
 them somebody preferred. They hold no score of a system on a topic."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gtaudit.words import plain
 from gtlib.checks import list_names
@@ -37,4 +37,21 @@ def refuse(source: object, columns: Iterable[object]) -> None:
         "of its own. Bring a score of each model on each prompt: grades of "
         "the single answers, or verdicts against one same opponent, as a "
         "long table with the columns model, prompt and score."
+    )
+
+
+def refuse_games(source: object, objects: Sequence[dict]) -> None:
+    """Refuse the verdicts of Arena-Hard: games of a model against one
+    baseline, in words such as ``A>>B``.
+
+    https://github.com/lmarena/arena-hard-auto (``model_judgment``)
+    """
+    if not all(isinstance(row.get("games"), list) for row in objects):
+        return
+    raise ValueError(
+        f"{source} holds battles of a model with a baseline, as Arena-Hard "
+        "writes them: who won, in words (A>>B), and no number. Turn each "
+        "question's games into one number of the model, its wins, a tie "
+        "counting half; and bring those of several models against the same "
+        "baseline, as a table with the columns model, question and score."
     )

@@ -10,6 +10,7 @@ https://github.com/EleutherAI/lm-evaluation-harness
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -37,6 +38,22 @@ def read(path: Path, table: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(model=path.parent.name, task=name[1])
     table.attrs["tasks"] = True
     return table
+
+
+def refuse_averages(source: object, document: Any) -> None:
+    """Refuse ``results_TIME.json``, which has an average for each task."""
+    if not isinstance(document, dict):
+        return
+    results = document.get("results")
+    beside = {"configs", "versions", "n-shot", "config"} & {*document}
+    if not isinstance(results, dict) or len(beside) < 2:
+        return
+    raise ValueError(
+        f"{source} holds the averages of a model by task, as "
+        "lm-evaluation-harness writes them, and no score of a question. "
+        "Run it with --log_samples, and bring the files "
+        "samples_TASK_TIME.jsonl of each model, in a folder of its name."
+    )
 
 
 def refuse_other_documents(table: pd.DataFrame) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 
 from gtaudit.readers import (
+    aider,
     battles,
+    deepeval,
     delimited,
     evaluations,
     helm,
@@ -39,7 +41,7 @@ from gtlib.runs import claim_system, file_error, read_as_written
 # JSON documents, each of one tool; a list of any objects comes last.
 DOCUMENTS = (
     *(terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb),
-    promptfoo,
+    *(promptfoo, deepeval),
 )
 
 
@@ -117,6 +119,7 @@ def _read_text(path):
         return table
     if start[0] in "[{":
         document = parse_json(path, lines)
+        lm_evaluation.refuse_averages(path, document)
         for reader in DOCUMENTS:
             tool = str(reader.__doc__).partition(":")[0]
             table = call_reader(path, tool, reader.read, document)
@@ -127,6 +130,7 @@ def _read_text(path):
     if path.name.lower().removesuffix(".gz").endswith(".json"):
         with suppress(json.JSONDecodeError):
             return records.read(json.loads(text), path)  # refuses it
+    aider.refuse(path, lines)
     table = evaluations.read(path, lines)
     return delimited.read(path, text) if table is None else table
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from gtaudit.readers import openai_evals
+from gtaudit.readers import battles, openai_evals
+from gtaudit.readers.documents import documents_sentence, kind_of_documents
 from gtaudit.readers.evaluations import drop_averages, is_measure
 from gtaudit.readers.files import parse_json
 from gtaudit.readers.values import refuse_no_number
@@ -39,6 +40,7 @@ def read_lines(path: Path, text: str) -> pd.DataFrame:
         if not isinstance(row, dict):
             raise ValueError(f"{path}, line {number} is no JSON object.")
         objects[number] = row
+    battles.refuse_games(path, [*objects.values()])
     events = openai_evals.read([*objects.values()])
     if events is not None:
         return events
@@ -62,10 +64,13 @@ def read(document: Any, path: Path) -> pd.DataFrame:
             long = _of_measures(document)
             if long:
                 return pd.DataFrame(long)
-            _refuse_run(path, document)
+            kind = kind_of_documents(document)
             wide = pd.DataFrame.from_dict(document, orient="index")
-            wide = wide.rename_axis("").reset_index()
-            return wide.rename(columns=str)
+            wide = wide.rename_axis("").reset_index().rename(columns=str)
+            if kind:
+                said = documents_sentence(path, document, kind)
+                wide.attrs["documents"] = said
+            return wide
     if not _are_objects(document):
         raise ValueError(
             f"{path} is JSON of an unknown form: give a list of objects, "
@@ -96,23 +101,6 @@ def _of_measures(document):
         for row, topic, by_measure in scores
         for name, value in by_measure.items()
     ]
-
-
-def _refuse_run(source, by_topic):
-    """Refuse documents and what a system gave them, by topic, as a run has
-    them: hardly any document is one of two topics."""
-    inner = [key for row in by_topic.values() for key in row]
-    if len(by_topic) < 2 or len(inner) < 4:
-        return
-    shared = len(inner) - len({*inner})
-    if shared > len(inner) / 4 or min(map(len, by_topic.values())) < 2:
-        return
-    raise ValueError(
-        f"{source} reads like a run, the documents that a system found for "
-        f"each topic ({list_some(inner, 3)}), and not like scores: write "
-        "it as TREC has runs (topic Q0 document rank score system), and "
-        "give it with --runs, and judgments with --qrels."
-    )
 
 
 def _are_objects(value):

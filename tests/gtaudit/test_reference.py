@@ -18,8 +18,10 @@ PAGE = (ROOT / "book" / "audit-reference.md").read_text("utf-8")
 OPTION = r"--[a-z][a-z-]*"
 # Tools and kinds of files that a reader is for, if not its first words.
 CALLED = {
+    "aider": "of aider",
     "battles": "Battles of",
     "delimited": "CSV, TSV",
+    "documents": "runs and judgments as JSON",
     "evaluations": "trec_eval -q",
     "records": "eval-arena",
     "sheets": "Parquet; Excel",

@@ -81,7 +81,7 @@ TABLES = [
     ("bad.csv", "no score at all", re.sub(r"\.\d+", "", WIDE)),
     ("bad.csv", "appears twice: lm", WIDE + "lm,.1,.2,.3\n"),
     ("bad.csv", "run lm, query 2", LONG + "lm,2,.6\n"),
-    ("bad.csv", "has 1 system", "who,query,score\na,1,.3\n"),
+    ("bad.csv", "a mean needs more queries", "who,query,score\na,1,.3\n"),
     (
         "bad.csv",
         "Say --measure AP or --measure RR",

@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ import pandas as pd
 import pytest
 
 from gtaudit import collect, read_scores
+from gtaudit.columns import Question
 from gtaudit.command import main
 
 MODELS = ["gpt-x", "claude-y", "llama-z"]
@@ -419,6 +421,149 @@ def test_ragas(tmp_path, names):
     found = collect([tmp_path], measure="faithfulness")
     assert {*found.collection.cells.index} == {*MODELS}
     assert found.collection.cells.shape == (3, 6)
+
+
+def test_questions_of_ragas_that_are_there_twice(tmp_path):
+    table = pd.DataFrame(
+        {
+            "user_input": ["What?", "Why?", "Who?"] * 2,
+            "response": [*"abcdef"],
+            "retrieved_contexts": ["['a']"] * 6,
+            "faithfulness": np.arange(6) / 7,
+        }
+    )
+    table.to_csv(tmp_path / "one.csv", index=False)
+    with pytest.raises(ValueError, match="one is the only system") as said:
+        collect([tmp_path / "one.csv"], measure="faithfulness")
+    assert "has several rows, 'What?'" in str(said.value)
+    assert "add a column run" in str(said.value)
+
+
+@pytest.mark.parametrize("python", [True, False])
+def test_deepeval(tmp_path, python):
+    """deepeval: test_run/api.py, and evaluate/types.py in Python."""
+    cases, metrics = "testCases", "metricsData"
+    if python:
+        cases, metrics = "test_results", "metrics_data"
+    for model in MODELS:
+        document = {
+            cases: [
+                {
+                    "name": f"test_case_{i}",
+                    "input": f"What is {t}?",
+                    "success": False,
+                    metrics: [
+                        {"name": "Bias", "score": 0.5, "success": True},
+                        {"name": "Faithfulness", "score": int(right)},
+                    ],
+                }
+                for i, (t, right) in enumerate(RIGHT.loc[model].items())
+            ],
+        }
+        write(tmp_path / f"{model}.json", document)
+    with pytest.raises(Question) as asked:
+        read_scores(tmp_path)
+    assert asked.value.ways == ("--measure Bias", "--measure Faithfulness")
+    assert "people who judged" not in str(asked.value)
+    found = read_scores(tmp_path, "Faithfulness")
+    np.testing.assert_array_equal(cells(found).loc[MODELS], RIGHT)
+
+
+ARENA = {
+    "uid": "1",
+    "model": "x",
+    "judge": "j",
+    "games": [{"score": "A>B"}, {"score": "B>>A"}],
+}
+AVERAGES = {
+    "results": {"arc": {"acc,none": 0.5}},
+    "configs": {},
+    "versions": {"arc": 1},
+}
+AIDER = "- dirname: a\n  model: x\n  pass_rate_1: 61.7\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("results_1.json", json.dumps(AVERAGES), "--log_samples"),
+        ("x.jsonl", f"{json.dumps(ARENA)}\n" * 3, "as Arena-Hard writes"),
+        ("board.yml", AIDER, "as aider writes its leaderboards"),
+        ("other.yaml", "a: 1\n", "is YAML, which is not read"),
+    ],
+)
+def test_what_tools_write_beside_scores_is_named(
+    tmp_path, name, content, words
+):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ValueError, match=words):
+        read_scores(tmp_path / name)
+
+
+DOCUMENTS = [f"d{i}" for i in range(8)]
+NUMBERS = np.random.default_rng(5)
+
+
+def by_topic(value, share=1.0, names=DOCUMENTS, topics="q{}"):
+    """Documents, all or some of the same, with a number each."""
+    return {
+        topics.format(i): {
+            d: value() for d in names if NUMBERS.random() < share
+        }
+        for i in range(7)
+    }
+
+
+def score():
+    return round(20 * NUMBERS.random(), 4)
+
+
+def grade():
+    return int(NUMBERS.integers(3))
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (by_topic(score), "like a run.*d0, d1, d2 and 5 more"),
+        (by_topic(score, topics="30{}"), "like a run"),
+        (by_topic(score, 0.6), "like a run"),
+        (by_topic(grade), "like judgments.*with --qrels"),
+        (by_topic(grade, 0.6), "like judgments"),
+        (by_topic(grade, 0.4, [*map(str, range(90))]), "like judgments"),
+        ({f"q{i}": {f"x{i}": 1} for i in range(5)}, "like judgments"),
+    ],
+)
+def test_documents_by_topic_are_no_scores(tmp_path, document, words):
+    """amenra.github.io/ranx: Run.save, Qrels.save; pytrec_eval."""
+    write(tmp_path / "a.json", document)
+    with pytest.raises(ValueError, match=words):
+        collect([tmp_path / "a.json"])
+    said = read_scores(tmp_path / "a.json", roles={"rows": "topic"})
+    assert {*said.columns} == {*document}
+
+
+SCORED = ["bm25", "dense", "bm25-k0.9-b0.4"]
+WHO = ["system1", "system2", "system3"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {s: {f"q{i}": score() for i in range(9)} for s in SCORED},
+        {s: {f"q{i}": grade() % 2 for i in range(9)} for s in WHO},
+        {s: {f"doc{i}": score() for i in range(9)} for s in SCORED},
+        {s: {str(i): grade() % 2 for i in range(9)} for s in [*"abc"]},
+        by_topic(score, names=SCORED),
+        by_topic(score, names=WHO),
+        by_topic(grade, names=["k0.9-b0.4", "k1.2-b0.75", "k2.0-b0.1"]),
+    ],
+)
+def test_scores_of_systems_by_topic_are_no_documents(tmp_path, document):
+    write(tmp_path / "a.json", document)
+    with suppress(Question):  # where nothing says what the rows are
+        found = collect([tmp_path / "a.json"])
+        assert found.collection.cells.shape in ((3, 9), (3, 7))
 
 
 @pytest.mark.parametrize("meta", [True, False])

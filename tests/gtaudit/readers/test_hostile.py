@@ -54,7 +54,7 @@ SAMPLE = {"id": 1, "scores": {"acc": 1}}
 BAD = {
     "nothing": ("a.csv", "", "is empty"),
     "a header": ("a.csv", HEAD, "header but no rows"),
-    "a row": ("a.csv", HEAD + "a,x,.1\n", "1 model"),
+    "a row": ("a.csv", HEAD + "a,x,.1\n", "scores on 1 task"),
     "1e308": (
         "a.csv",
         rows(lambda m, t: "1e308" if m == t else "0.1"),
