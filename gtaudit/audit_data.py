@@ -157,8 +157,9 @@ def split_measures(
     if design is None:
         own = scores.attrs.get("own_runs") or are_zero_or_one(scores)
         design = _default_design(several, own, nouns)
-    for facet in runs & several:
-        nesting = as_design(design or "system x topic").nesting
+    nesting = as_design(design or "system x topic").nesting
+    of_system = {f for f, outer in nesting.items() if nouns.system in outer}
+    for facet in sorted((runs & several) | (of_system & {*scores})):
         nests = sorted(nesting.get(facet, set()) & {nouns.system, topic})
         if nests:  # seed 1 of one system is not seed 1 of another
             levels = [scores[name].astype(str) for name in (*nests, facet)]

@@ -864,10 +864,11 @@ def _ask_apart(source, facets, apart, left, declared, nested):
         parts = [part for part in parts if part not in outer]
         parts.append(f"({column}:{within})" if outer else str(column))
     design = " x ".join(parts)
+    but = f", but for {left} rows: remove or average these" if left else ""
     what = (
         f"{source} has several scores in a cell of {list_names(facets)}, "
         f"which {list_names(apart)} tell{'s' * (len(apart) == 1)} apart"
-        f"{f', but for {left} rows' if left else ''}."
+        f"{but}."
     )
     crossed = f"--design {shlex.quote(design)}"
     if nested:  # others come with each level of what they are nested in

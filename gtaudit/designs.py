@@ -9,7 +9,7 @@ import pandas as pd
 from gtaudit.columns import Reading
 from gtaudit.nouns import OURS, Nouns
 from gtaudit.words import FACETS, rank, ranks_of
-from gtlib.checks import list_some
+from gtlib.checks import as_noun, list_some, plural, with_article
 from gtlib.design import Design
 
 
@@ -124,19 +124,20 @@ def describe_nests(design: Design, nouns: Nouns = OURS) -> str | None:
         own = f"--design '{system} x {topic} x {facet}'"
         if topic in design.nesting[facet]:
             return (
-                f"Each {facet} is taken as a run of its own, of one "
-                f"{nouns.one_system} on one {nouns.one_topic}. If it holds "
-                f"for all {nouns.topics} of {nouns.a_system}, as a "
-                "training seed does, say --design "
+                f"Each {as_noun(facet)} is taken to share nothing with "
+                f"others: it is of one {nouns.one_system} on one "
+                f"{nouns.one_topic}. If it holds for all {nouns.topics} of "
+                f"{nouns.a_system}, as a training seed does, say --design "
                 f"'({facet}:{system}) x {topic}'; if all {nouns.systems} "
                 f"share it, {own}."
             )
         if design.nesting[facet]:
+            runs = plural(facet)
             return (
-                f"{facet.capitalize()}s are taken as nested in "
-                f"{nouns.systems}. If all {nouns.systems} share what a "
-                f"{facet} sets, say so with {own}; if runs on two "
-                f"{nouns.topics} share nothing, with --design "
+                f"{runs[0].upper()}{runs[1:]} are taken as nested in "
+                f"{nouns.systems}. If all {nouns.systems} share what "
+                f"{with_article(facet)} sets, say so with {own}; if those "
+                f"of two {nouns.topics} share nothing, with --design "
                 f"'{facet}:({system} x {topic})'."
             )
     return None
@@ -164,7 +165,7 @@ def refuse_no_facet(
         runs = [c for c, r in reading.roles.items() if r == "repetition"]
         hint = ""
         if "seed" in lacking and runs:
-            hint = f" In a design {runs[0]} is called repetition."
+            hint = f" Runs are called {runs[0]} there."
         raise ValueError(
             f"No column is called {list_some(lacking)}, as the design "
             f"says; the columns are {list_some(names, 12)}.{hint}"

@@ -82,7 +82,7 @@ OURS = Nouns()
 
 # The roles that take the nouns of a table; what a group of topics is called
 # where these are tasks.
-_RENAMED = "system", "topic", "assessor"
+_RENAMED = "system", "topic", "assessor", "repetition"
 _NO_TASK = "domain"
 
 # What says no more than that something has a name, or is a row.

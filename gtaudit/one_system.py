@@ -8,7 +8,6 @@ the variance v of topics and w of runs.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import unescape
 from math import nan
 from typing import Any
 
@@ -26,7 +25,7 @@ from gtaudit.repetitions import (
     repetitions_of,
     scores_array,
 )
-from gtaudit.verdict import UNKNOWN, WIDE, Verdict, Verdicts
+from gtaudit.verdict import UNKNOWN, Verdict, Verdicts, first_that_fits
 from gtlib.allocation import JUDGMENT
 from gtlib.checks import count_noun, list_some, plural
 from gtlib.design import Design
@@ -241,20 +240,20 @@ def verdict_of_one(
     name = safe_names([one.name])
     ends = f"{mean.estimate:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
     said = (
-        f"**Cannot be told**: there is no other {n.system}; its mean is "
-        f"{ends}."
+        f"**Cannot be told**: there is no other {n.one_system}; its mean "
+        f"is {ends}."
     )
     if repeated is None:
         more, better = _more_of_one_run(one, mean, n)
     else:
         more, better = _more_of_runs(one, repeated, n)
-    next_ = f"**Next:** another {n.system} on the same {n.topics}"
-    surer = f"; for a surer mean, {better}"
-    if better and len(unescape(next_ + surer)) <= WIDE:
-        next_ += surer
+    topics = count_noun(one.cells.shape[1], n.topic)
+    scores = f"({len(one.scores):,} scores)"
+    another = f"another {n.one_system} on these {topics} {scores}"
+    next_ = first_that_fits(f"{another}{better}", another)
     question = f"Is {name} the best?"
     verdict = Verdict(question, UNKNOWN, said, more)
-    return Verdicts((verdict,), None, f"{next_}.")
+    return Verdicts((verdict,), None, f"**Next:** {next_}")
 
 
 def _more_of_one_run(one, mean, nouns):
@@ -268,7 +267,8 @@ def _more_of_one_run(one, mean, nouns):
         f"±{half / 2**0.5:.3f} in place of ±{half:.3f}; another run of the "
         "same would show how much of that is chance from run to run."
     )
-    return more, further
+    number = one.cells.shape[1]
+    return more, f", or {number} more for its mean ±{half / 2**0.5:.3f}"
 
 
 def _more_of_runs(one, repeated, nouns):
@@ -287,4 +287,4 @@ def _more_of_runs(one, repeated, nouns):
         f" For a surer mean of this one, {kinds[0]} is worth more than "
         f"{kinds[1]}, for the same price."
     )
-    return more, kinds[0]
+    return more, f"; for a surer mean, {kinds[0]}"

@@ -214,7 +214,7 @@ def give_verdicts(
         )
     remedies = [v.remedy for v in answers if v.remedy is not None]
     remedies.sort(key=lambda remedy: remedy.price)
-    said = _what_next(buys, answers, remedies, fair)
+    said = _what_next(buys, answers, remedies, fair, pairs)
     near = [*filter(buys.is_near, remedies)]
     return Verdicts(
         tuple(answers),
@@ -286,9 +286,15 @@ class _Buys:
     def present(self, facet):
         """Say how many levels there are, or how many more a budget
         buys."""
-        now = present_numbers(self.collection.plan)[facet]
-        about = "" if float(now).is_integer() else "about "
-        return f"you have {about}{round(now):,}"
+        collection = self.collection
+        now = present_numbers(collection.plan)[facet]
+        if float(now).is_integer():
+            return f"you have {now:,.0f}"
+        gaps = collection.cells.isna().to_numpy().any()
+        topic = collection.nouns.topic
+        if gaps and facet == topic and not collection.design.nesting[topic]:
+            return f"you have {collection.cells.shape[1]:,}"
+        return f"you have about {now:,.0f}"
 
 
 def _is_first_best(buys, board, pairs):
@@ -320,7 +326,7 @@ def _is_first_best(buys, board, pairs):
         return Verdict(
             question,
             ENOUGH,
-            f"**Enough**: told apart from all {len(table) - 1} others at "
+            f"**Enough**: told apart from {_others(len(table) - 1)} at "
             f"once ({1 - board.alpha:.0%} confidence).",
         )
     rivals = pairs[pairs["b"].isin(maybe)]
@@ -341,6 +347,11 @@ def _is_first_best(buys, board, pairs):
     return Verdict(
         question, NOT_ENOUGH, f"**Not enough**: {others}.", more, remedy
     )
+
+
+def _others(number):
+    """Name all other systems."""
+    return "both others" if number == 2 else f"all {number} others"
 
 
 def _forecast_said(n, remedy):
@@ -493,7 +504,7 @@ def _whole(price):
     return f"{ceil(price - 1e-9):,}"
 
 
-def _what_next(buys, answers, remedies, fair):
+def _what_next(buys, answers, remedies, fair, pairs):
     """Say what to do next, as the end of a line: what settles an answer
     and its price, and what there is now."""
     if all(v.answer == ENOUGH for v in answers):
@@ -504,7 +515,8 @@ def _what_next(buys, answers, remedies, fair):
         every = "both answers are" if len(answers) > 1 else "the answer is"
         return f"stop; {every} enough."
     if not any(map(buys.is_near, remedies)):
-        return _as_much_again(buys, remedies)
+        trusted = any(v.answer == ENOUGH for v in answers[1:])
+        return _as_much_again(buys, remedies, pairs, trusted)
     first, *others = remedies
     facet = first.facet
     if first.name.startswith("score "):
@@ -519,21 +531,22 @@ def _what_next(buys, answers, remedies, fair):
     if first.price > buys.left and buys.budget is not None:
         levels = floor(buys.left / buys.prices[facet] * (1 + 1e-9))
         tail = f"; your budget buys {levels:,}"
-    return _first_that_fits(f"{said}{besides}{tail}", f"{said}{tail}", said)
+    return first_that_fits(f"{said}{besides}{tail}", f"{said}{tail}", said)
 
 
-def _first_that_fits(*sentences):
-    """Return the first of some sentences that is no longer than a line,
-    or the last."""
+def first_that_fits(*sentences: str) -> str:
+    """Return the first of some sentences that is no longer than a line
+    that says what is next, or the last."""
     for said in sentences:
         if len(_plain(f"Next: {said}.")) <= WIDE:
             break
     return f"{said}."
 
 
-def _as_much_again(buys, remedies):
+def _as_much_again(buys, remedies, pairs, trusted):
     """Say how far what was spent so far, or what a budget leaves, would
-    raise the generalizability, where nothing near is known to be enough."""
+    raise the generalizability, where nothing near is known to be enough;
+    or which differences it would show, if the order is `trusted`."""
     collection = buys.collection
     if not buys.drawn:
         return "other scores: of these, nothing can be had more of."
@@ -545,22 +558,26 @@ def _as_much_again(buys, remedies):
     drawn = [f for f in now if f not in plan.fixed]
     levels = {f: max(1, floor(now[f])) for f in drawn}
     levels[facet] += max(number, 1)
-    reached = plan.with_numbers(levels).interval("generalizability")
-    if len(collection.cells) > 2 and reached.estimate > 0:
-        ends = f"[{reached.low:.3f}, {reached.high:.3f}]"
-        better = f"bring generalizability to {reached.estimate:.3f}"
-        far = f" {ends}"
-        if remedies and remedies[0].facet == facet:
-            far = (
-                f"; {remedies[0].levels:,.0f} would settle "
-                f"{remedies[0].settles}"
-            )
-        return _first_that_fits(
-            f"{said} {better}{far}",
-            f"{said} {better} {ends}",
-            f"{said} {better}",
+    with_more = plan.with_numbers(levels)
+    far = ""
+    if remedies and remedies[0].facet == facet:
+        far = f"; {remedies[0].levels:,.0f} would settle "
+        far += remedies[0].settles
+    reached = with_more.interval("generalizability")
+    if len(collection.cells) > 2 and reached.estimate > 0 and not trusted:
+        ends = f" [{reached.low:.3f}, {reached.high:.3f}]"
+        better = f"{said} bring generalizability to {reached.estimate:.3f}"
+        return first_that_fits(
+            f"{better}{far or ends}", f"{better}{ends}", better
         )
-    return f"{said} show more; so far all differ as by chance."
+    row = pairs.iloc[0]
+    half = (row["high"] - row["low"]) / 2
+    half *= (with_more.relative_error / plan.relative_error) ** 0.5
+    if not isfinite(half):
+        return f"{said} show more; so far all differ as by chance."
+    shown = f"{said} show differences of {_short(half)}"
+    seen = f"; the first two differ by {_short(abs(row['difference']))}"
+    return first_that_fits(f"{shown}{far or seen}", f"{shown}{seen}", shown)
 
 
 def _plain(markdown):

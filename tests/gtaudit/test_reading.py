@@ -415,7 +415,8 @@ def test_of_a_thousand_tables_most_are_read_and_none_wrong(tmp_path, names):
 # What is said is obeyed
 
 
-def test_facets_of_a_declared_design_are_all_named(written):
+def listeners(again=0):
+    """Ratings of sounds, and some of the rows again."""
     rows = [
         (f"s{s}", f"p{p}", f"u{u}", e, (7 * s + 5 * p + 3 * u + e) % 11)
         for s in range(3)
@@ -424,12 +425,29 @@ def test_facets_of_a_declared_design_are_all_named(written):
         for e in (1, 2)
     ]
     names = ["sound", "page", "subject", "experiment", "rating"]
-    path = written(csv(pd.DataFrame(rows, columns=names)))
+    return csv(pd.DataFrame(rows + rows[:again], columns=names))
+
+
+@pytest.mark.parametrize("again", [0, 4])
+def test_facets_of_a_declared_design_are_all_named(written, again):
+    path = written(listeners(again))
     with pytest.raises(Question) as asked:
         read(path, design="sound x page x subject")
     said = str(asked.value)
     assert "sound, page and subject" in said
-    assert "--design 'sound x page x subject x experiment'" in said
+    assert ("4 rows: remove or average these" in said) == (again > 0)
+    *_, way = asked.value.ways
+    assert way == "--design 'sound x page x subject x experiment'"
+    found = collect([written(listeners())], **options_of(way))
+    assert found.collection.cells.shape == (3, 3)
+
+
+def test_a_tiny_table_with_gaps_is_refused_at_once(written):
+    scores = {"s1": {"t3": 0.3, "t2": 0.2, "t1": 0.1}}
+    scores["s2"] = {"t2": 0.2, "t1": 0.1}
+    path = written(json.dumps(scores), "a.json")
+    with pytest.raises(ValueError, match="only 3 systems and 2 topics"):
+        collect([path], columns="topic=rows")
 
 
 def test_a_property_of_questions_is_no_facet_beside_them(written):
@@ -516,7 +534,8 @@ def test_one_system_has_a_mean_with_an_interval(written):
     assert mean.estimate == pytest.approx(x.mean())
     assert mean.high - mean.low == pytest.approx(2 * half, rel=1e-6)
     said = verdict_of_one(one, mean, repeated)
-    assert "12 more question" in said.next
+    assert "these 12 questions (12 scores), or 12 more for" in said.next
+    assert f"±{half / 2**0.5:.3f}" in said.next
     assert "another run" in said.answers[0].more
 
 

@@ -80,7 +80,7 @@ def test_terminal_bench(tmp_path, named):
                 )
     found = collect([tmp_path])
     system = "agent" if named else "system"
-    design = f"repetition:({system} x task_id)"
+    design = f"attempt:({system} x task_id)"
     assert str(found.collection.design) == design
     table = found.collection.cells
     table.index = [name.split()[-1] for name in table.index]
@@ -133,7 +133,7 @@ def test_tau_bench(tmp_path, version):
         write(tmp_path / f"{model}.json", content)
     found = collect([tmp_path])
     system = "system" if version == 1 else "agent"
-    design = f"repetition:({system} x task_id)"
+    design = f"trial:({system} x task_id)"
     assert str(found.collection.design) == design
     np.testing.assert_array_equal(found.collection.cells.loc[MODELS], RIGHT)
 

@@ -497,7 +497,7 @@ def test_what_was_read_is_told_with_another_way_to_read_it(tmp_path):
     assert found.reading.shape == (4, 7, 3)
     assert found.reading.left_out == ("latency_s", "cost", "tokens")
     notes = " ".join(found.every_note)
-    assert "--design '(repetition:model) x task_id'" in notes
+    assert "--design '(epoch:model) x task_id'" in notes
     assert "category" in notes
     assert found.reading.sentence[1:] in unescape(found.introduction)
 
@@ -516,7 +516,7 @@ def test_several_scores_of_a_cell_are_asked_about(tmp_path):
     said = str(asked.value)
     assert "--columns repetition=prompt" in said
     found = collect([path], columns="repetition=prompt")
-    assert "repetition" in found.collection.design.facets
+    assert "prompt" in found.collection.design.facets
     (design,) = {*re.findall("--design '(.*?)'", said)}
     assert len(collect([path], design=design).collection.design.facets) == 3
 
@@ -592,21 +592,22 @@ def test_runs_of_one_system_on_one_topic_share_nothing(name, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(csv(repeated("model", "task", name, "passed")))
     found = collect([path])
-    assert str(found.collection.design) == "repetition:(model x task)"
+    assert str(found.collection.design) == f"{name}:(model x task)"
     said = " ".join(found.notes)
-    assert "--design '(repetition:model) x task'" in said
-    other = collect([path], design="(repetition:model) x task")
-    assert str(other.collection.design) == "(repetition:model) x task"
+    assert f"--design '({name}:model) x task'" in said
+    other = collect([path], design=f"({name}:model) x task")
+    assert str(other.collection.design) == f"({name}:model) x task"
     crossed = collect([path], design=f"model x task x {name}").collection
     assert crossed.study.levels["task"] == 7
 
 
 def test_the_same_table_gives_the_same_under_any_name(tmp_path):
     studies = []
-    for name in ("epoch", "repetition"):
+    for name in ("epoch", "run"):
         path = tmp_path / "a.csv"
         path.write_text(csv(repeated("model", "task", name, "passed")))
-        studies.append(collect([path]).collection.study.estimate)
+        estimate = collect([path]).collection.study.estimate
+        studies.append(estimate.rename(lambda e: e.replace("epoch", "run")))
     for other in studies[1:]:
         pd.testing.assert_series_equal(studies[0], other)
 
