@@ -268,7 +268,10 @@ def _more_of_one_run(one, mean, nouns):
         "same would show how much of that is chance from run to run."
     )
     number = one.cells.shape[1]
-    return more, f", or {number} more for its mean ±{half / 2**0.5:.3f}"
+    return (
+        more,
+        f", or {number} more for a mean within ±{half / 2**0.5:.3f}",
+    )
 
 
 def _more_of_runs(one, repeated, nouns):

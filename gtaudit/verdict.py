@@ -546,7 +546,7 @@ def first_that_fits(*sentences: str) -> str:
 def _as_much_again(buys, remedies, pairs, trusted):
     """Say how far what was spent so far, or what a budget leaves, would
     raise the generalizability, where nothing near is known to be enough;
-    or which differences it would show, if the order is `trusted`."""
+    or how sure differences would be, if the order is `trusted`."""
     collection = buys.collection
     if not buys.drawn:
         return "other scores: of these, nothing can be had more of."
@@ -571,11 +571,11 @@ def _as_much_again(buys, remedies, pairs, trusted):
             f"{better}{far or ends}", f"{better}{ends}", better
         )
     row = pairs.iloc[0]
-    half = (row["high"] - row["low"]) / 2
-    half *= (with_more.relative_error / plan.relative_error) ** 0.5
-    if not isfinite(half):
+    half, error = (row["high"] - row["low"]) / 2, plan.relative_error
+    if not (isfinite(half) and error > 0):
         return f"{said} show more; so far all differ as by chance."
-    shown = f"{said} show differences of {_short(half)}"
+    half *= (with_more.relative_error / error) ** 0.5
+    shown = f"{said} leave differences ±{_short(half)}"
     seen = f"; the first two differ by {_short(abs(row['difference']))}"
     return first_that_fits(f"{shown}{far or seen}", f"{shown}{seen}", shown)
 

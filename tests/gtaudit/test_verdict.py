@@ -1,5 +1,6 @@
 """The verdict: its answers, what settles them, and what comes next."""
 
+import re
 from functools import cache
 from html import unescape
 from itertools import product
@@ -44,6 +45,29 @@ def test_the_first_shares_its_place_with_all_that_may_be_best():
     assert f"{maybe[1]} and 1 more may be" in unescape(first.sentence)
     assert all(str(name) in unescape(first.more) for name in maybe)
     assert second.answer == "enough"
+
+
+def test_as_much_again_leaves_a_difference_as_sure_as_is_said():
+    """Of two that hardly differ, in an order that can be trusted; beside
+    the intervals of the same table twice over."""
+    scores = table(np.r_[1.001, 1, np.linspace(0, 0.5, 6)], 0.2, 60)
+    found = verdicts_of(gtaudit.prepare(scores))
+    assert answers(found) == ["not enough", "enough"]
+    said = re.search(
+        r"60 more topics .* leave.* ±([\d.]+)", found.lines[-1]
+    )
+    twice = pd.concat([scores, scores.add_suffix("again")], axis=1)
+    collection = gtaudit.prepare(twice, allow=CODES)
+    board = gtaudit.audit_leaderboard(collection)
+    row = gtaudit.compare_systems(collection, board).iloc[0]
+    half = (row["high"] - row["low"]) / 2
+    assert float(said[1]) == pytest.approx(half, rel=0.05)
+
+
+def test_both_others_are_two():
+    scores = table(np.array([0, 3, 9]), 0.1, 40)
+    (first, _) = verdicts_of(gtaudit.prepare(scores)).answers
+    assert "told apart from both others" in first.sentence
 
 
 @cache
