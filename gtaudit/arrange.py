@@ -459,6 +459,8 @@ def _choose_score(source, found, facets, measure, said):
     # Beside a score, criteria such as confidence are no measures.
     is_known = is_measure if called else is_called_measure
     known = [c for c in free if is_known(c) and c not in called]
+    if not called and are_measures(free):
+        known = free  # also those with names that are not known
     return _choose(source, [*called, *known] or free, measure)
 
 

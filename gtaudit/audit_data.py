@@ -157,14 +157,8 @@ def split_measures(
     if design is None:
         own = scores.attrs.get("own_runs") or are_zero_or_one(scores)
         design = _default_design(several, own, nouns)
-    nesting = as_design(design or "system x topic").nesting
-    of_system = {f for f, outer in nesting.items() if nouns.system in outer}
-    for facet in sorted((runs & several) | (of_system & {*scores})):
-        nests = sorted(nesting.get(facet, set()) & {nouns.system, topic})
-        if nests:  # seed 1 of one system is not seed 1 of another
-            levels = [scores[name].astype(str) for name in (*nests, facet)]
-            own = [str(names) for names in zip(*levels, strict=True)]
-            scores = scores.assign(**{facet: own})
+    if design is not None:
+        scores = _own_levels(scores, as_design(design), nouns)
     tables = {"": scores}
     if {topic, "measure"} <= {*scores}:
         grouped = scores.groupby("measure", sort=False)
@@ -176,6 +170,26 @@ def split_measures(
     for collection in collections.values():
         refuse_no_topics(collection.design, topic)
     return collections
+
+
+def _own_levels(scores, design, nouns):
+    """Give what is numbered anew in each nest names of its own: topics, and
+    the runs of a system; seed 1 of one is not seed 1 of another. Assessors
+    may be the same people."""
+    for facet in design.facets:
+        outer = design.nesting[facet]
+        nests = sorted(outer & {*scores})
+        anew = facet == nouns.topic or nouns.system in outer
+        if not (anew and nests and facet in scores):
+            continue
+        homes = scores[[*nests, facet]].drop_duplicates()
+        if homes[facet].is_unique:
+            continue
+        levels = [scores[name].astype(str) for name in (*nests, facet)]
+        join = " ".join if facet == nouns.topic else str
+        own = [join(names) for names in zip(*levels, strict=True)]
+        scores = scores.assign(**{facet: own})
+    return scores
 
 
 def collect(

@@ -622,6 +622,11 @@ def wide_parts(
         kept.append(column)
         if column in found.codes and column in found.numbers:
             words += [column] * are_words(found.table[column])
+    numbered = [c for c in kept if str(c)[-1:].isdigit()]
+    if len(numbered) > 2 and role_of_numbered(numbered) == "topic":
+        graded = [c for c in kept if c not in numbered and rank(c, "score")]
+        left_out += graded  # what the topics come to
+        kept = [c for c in kept if c not in graded]
     if words and any(map(found.has_fractions, kept)):
         kept = [c for c in kept if c not in words]
         left_out += words

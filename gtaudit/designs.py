@@ -121,14 +121,17 @@ def describe_nests(design: Design, nouns: Nouns = OURS) -> str | None:
     for facet in (nouns.seed, nouns.repetition):
         if facet not in design.facets:
             continue
-        own = f"--design '{system} x {topic} x {facet}'"
+        topics = topic
+        if nouns.task in design.nesting[topic]:
+            topics = f"({topic}:{nouns.task})"
+        own = f"--design '{system} x {topics} x {facet}'"
         if topic in design.nesting[facet]:
             return (
                 f"Each {as_noun(facet)} is taken to share nothing with "
                 f"others: it is of one {nouns.one_system} on one "
                 f"{nouns.one_topic}. If it holds for all {nouns.topics} of "
                 f"{nouns.a_system}, as a training seed does, say --design "
-                f"'({facet}:{system}) x {topic}'; if all {nouns.systems} "
+                f"'({facet}:{system}) x {topics}'; if all {nouns.systems} "
                 f"share it, {own}."
             )
         if design.nesting[facet]:
@@ -138,7 +141,7 @@ def describe_nests(design: Design, nouns: Nouns = OURS) -> str | None:
                 f"{nouns.systems}. If all {nouns.systems} share what "
                 f"{with_article(facet)} sets, say so with {own}; if those "
                 f"of two {nouns.topics} share nothing, with --design "
-                f"'{facet}:({system} x {topic})'."
+                f"'{facet}:({system} x {topics})'."
             )
     return None
 

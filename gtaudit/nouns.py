@@ -82,7 +82,7 @@ OURS = Nouns()
 
 # The roles that take the nouns of a table; what a group of topics is called
 # where these are tasks.
-_RENAMED = "system", "topic", "assessor", "repetition"
+_RENAMED = "system", "topic", "task", "assessor", "repetition"
 _NO_TASK = "domain"
 
 # What says no more than that something has a name, or is a row.
@@ -125,7 +125,7 @@ def own_nouns(roles: Mapping[str, str], columns: Iterable[str]) -> Nouns:
             continue
         if role in _RENAMED and _is_noun(name) and name not in known:
             nouns = replace(nouns, **{role: name})
-            if name == nouns.task:  # no column has that role
+            if role != "task" and name == nouns.task:  # no column has it
                 nouns = replace(nouns, task=_NO_TASK)
     return nouns
 

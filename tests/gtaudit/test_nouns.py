@@ -209,3 +209,18 @@ def test_the_rows_of_a_wide_table_may_be_its_topics(tmp_path):
     assert main(["audit", str(path), "--out", str(tmp_path)]) == 0
     numbers = json.loads((tmp_path / "audit.json").read_text("utf-8"))
     assert numbers["nouns"] == {}
+
+
+def test_what_topics_belong_to_and_runs_have_their_nouns(tmp_path):
+    long = answers().rename(columns={"subject": "benchmark"})
+    long["item"] = long["item"].str[-1]  # numbered anew in each
+    runs = [
+        long.assign(attempt_id=k, score=long["score"] + k) for k in (1, 2)
+    ]
+    pd.concat(runs).to_csv(tmp_path / "a.csv", index=False)
+    found = gtaudit.collect([tmp_path / "a.csv"])
+    design = "(attempt_id:model) x (item:benchmark)"
+    assert str(found.collection.design) == design
+    for said in re.findall("--design '(.*?)'", " ".join(found.notes)):
+        gtaudit.collect([tmp_path / "a.csv"], design=said)
+    assert "Attempts are taken as nested" in " ".join(found.notes)

@@ -171,6 +171,18 @@ RETRIEVED = "query_id,doc_id,rank,score\n" + "".join(
 COUNTS = "model,pass_rate_1,pass_rate_2,syntax_errors,user_asks\n"
 COUNTS += "a,14.2,40,0,97\nb,17.3,49.8,0,102\nc,10,20,0,5000\n"
 
+POINTS = MARKS.T.set_axis([*map(str, range(7001, 7013))]).set_axis(
+    [f"Aufgabe {i}" for i in range(1, 5)], axis=1
+)
+EXAM = POINTS.rename_axis("Matrikelnummer").reset_index()
+EXAM = EXAM.assign(
+    Summe=POINTS.sum(axis=1).to_numpy(), Note=2.3 - MARKS.iloc[0].to_numpy()
+)
+CRITERIA = long_of(MARKS, "model", "prompt", "helpfulness").assign(
+    harmlessness=HITS.T.to_numpy().ravel(), candour=3.0
+)
+CRITERIA.loc[0, "candour"] = 2.0
+
 # The name of a file, its content, the tables of which one is right, what
 # comes at first, and the options that are given.
 KINDS = {
@@ -287,6 +299,14 @@ KINDS = {
         [MARKS.set_axis(["gpt-4o", "qwen2", "e5", "x"])],
         *("right", {}),
     ),
+    "an exam with sums and grades": (
+        *("a.csv", csv(EXAM), [POINTS], "right", {}),
+    ),
+    "criteria of which one is not known": (
+        *("a.csv", csv(CRITERIA)),
+        [MARKS, HITS, CRITERIA.pivot_table("candour", "model", "prompt")],
+        *("asked", {}),
+    ),
     "questions and annotators, and no systems": (
         *("a.csv", csv(long_of(MARKS, "doc_id", "worker_id", "label"))),
         *([MARKS], "asked", {}),
@@ -319,6 +339,7 @@ def test_a_kind_is_read_right_or_asked_about(kind, written):
 @pytest.mark.parametrize(
     ("kind", "words"),
     {
+        "criteria of which one is not known": "3 measures",
         "two measures of one system": "Its means, with 95% intervals",
         "a board of averages": "is a board of averages",
         "a run in JSON": "--runs",
