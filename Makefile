@@ -127,6 +127,7 @@ data-build:  ## make data/scores anew: hours
 	$(PY) data/build/reader.py
 	$(PY) data/build/two_assessors.py
 	$(PY) data/build/deep_learning.py
+	$(PY) data/build/robust2003.py
 	$(PY) data/build/coverage.py
 	$(PY) data/build/stretch.py
 	$(PY) data/build/errors.py

@@ -248,7 +248,8 @@ def test_without_the_worst_alpha_is_gtlibs(moving, name):
 
 @pytest.mark.parametrize("name", ["fig-gst-apart"])
 def test_the_squares_of_scores_add_up_to_the_table(moving, name):
-    (table,) = tree(address(name)).xpath("//*[@id='tab-gst-worked']//table")
+    page = tree("notebooks/details-02-g-study.html")
+    (table,) = page.xpath("//*[@id='tab-gst-worked']//table")
     rows = [row.xpath("./td/text()") for row in table.iter("tr")]
     sums, _, squares, components = np.array(rows[1:], float).T
 

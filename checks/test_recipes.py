@@ -348,7 +348,7 @@ def test_a_notebook_is_saved_as_it_is_committed():
     """Whatever JupyterLab has written into it."""
     stored = json.loads(NOTEBOOKS[0].read_text("utf-8"))
     model = {"type": "notebook", "content": copied.deepcopy(stored)}
-    model["content"]["metadata"] = {
+    model["content"]["metadata"] |= {
         "kernelspec": {"display_name": "Python 3 (ipykernel)"},
         "language_info": {"name": "python"},
     }

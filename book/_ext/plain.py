@@ -109,6 +109,9 @@ def as_myst(notebook):
     labels = {
         number: label for label, number, _, _ in exercises(made["cells"])
     }
+    labels["opening"] = next(
+        (c["id"] for c in made["cells"] if "opening" in tags_of(c)), None
+    )
     above, solving = None, False
     for cell in made["cells"]:
         text = text_of(cell)
@@ -170,7 +173,8 @@ def translated(label, text, labels):
     if found := SOLUTION.fullmatch(text):
         number, text = found.groups()
         return AS_SOLUTION.format(label=labels[number], text=text)
-    text = PICTURE.sub(as_figure, text)
+    named = labels["opening"] if label.endswith("opening") else None
+    text = PICTURE.sub(partial(as_figure, named), text)
     text = TABLE.sub(as_table, text)
     text = OVERVIEW.sub(as_overview, text)
     text = TAGGED.sub(as_equation, text)
@@ -178,11 +182,13 @@ def translated(label, text, labels):
     return f"({label})=\n{text}" if is_section else text
 
 
-def as_figure(found):
+def as_figure(named, found):
+    """A picture; that of the opening bears the name of the cell that draws
+    it."""
     alt, src, chapter, number, caption = found.groups()
     return AS_FIGURE.format(
         src=src,
-        name=f"fig-{chapter}-{number}",
+        name=named or f"fig-{chapter}-{number}",
         alt=json.dumps(" ".join(alt.split()), ensure_ascii=False),
         caption=caption,
     )

@@ -29,6 +29,7 @@ from book.support.figures.d_study import (
 )
 from book.support.figures.g_study import (
     effect_maps,
+    maps_of,
     scores_apart,
     variance_shares,
 )
@@ -45,6 +46,10 @@ from book.support.figures.nested_or_crossed import (
 from book.support.figures.optimal_allocation import (
     allocation_map,
     error_bars,
+)
+from book.support.figures.reusability import (
+    block_design,
+    effects_by_depth,
 )
 from book.support.figures.shared import (
     components,
@@ -101,6 +106,7 @@ __all__ = [
     "atlas_map",
     "atlas_shares",
     "band",
+    "block_design",
     "board",
     "coefficient_band",
     "color_of",
@@ -108,6 +114,7 @@ __all__ = [
     "coverage_dots",
     "differences",
     "effect_maps",
+    "effects_by_depth",
     "effort_panels",
     "error_bars",
     "gap_by_fraction",
@@ -119,6 +126,7 @@ __all__ = [
     "key_inside",
     "label",
     "label_ends",
+    "maps_of",
     "mean_scores",
     "nests",
     "opinions",

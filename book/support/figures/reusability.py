@@ -2,8 +2,12 @@
 
 from itertools import product
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+import seaborn as sns
 
+from book.support.figures import theme
 from book.support.figures.moving import Moving, Panel, Stop, squares
 from gtlib.reuse import BlockDesign
 
@@ -64,3 +68,47 @@ def moving_sites(design: BlockDesign) -> Moving:
     stops = [stop(*chosen) for chosen in product(*sliders.values())]
     limits = [(0, out.shape[1], len(sites), 0)]
     return Moving(limits, sliders, ["all", "none"], stops)
+
+
+def block_design(design: BlockDesign) -> plt.Axes:
+    """Draw which sites each topic holds out, the baseline first."""
+    held = (design.table() == "−").T
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 2.4))
+    colors = [theme.FAINT, theme.PALETTE[0]]
+    sns.heatmap(
+        held, cmap=colors, cbar=False, lw=1.5, xticklabels=False, ax=ax
+    )
+    baseline = int((~held.any()).sum())
+    ax.axvline(baseline, color=theme.INK, lw=0.8)
+    middle = (baseline + held.shape[1]) / 2
+    for x, name in ((baseline / 2, "baseline"), (middle, "subset 1")):
+        theme.label(ax, x, 0, name, dx=0, dy=9, ha="center")
+    ax.set(xlabel="topics", ylabel="")
+    ax.tick_params(length=0, rotation=0)
+    return ax
+
+
+def effects_by_depth(effects: pd.DataFrame) -> plt.Axes:
+    """Draw what being held out costs, by the depth of the pool.
+
+    Parameters
+    ----------
+    effects : DataFrame
+        Rows collection and depth; columns effect, low and high.
+    """
+    _, ax = plt.subplots(figsize=(theme.WIDTH, 3.2))
+    ax.axhline(0, color=theme.MUTED, lw=1)
+    groups = effects.groupby(level="collection", sort=False)
+    for (name, table), aside, color in zip(
+        groups, (-0.12, 0, 0.12), theme.PALETTE, strict=False
+    ):
+        x = np.arange(len(table)) + aside
+        middle = table["effect"]
+        bars = [middle - table["low"], table["high"] - middle]
+        ax.errorbar(x, middle, bars, fmt="o-", ms=4, capsize=3, color=color)
+        ax.plot(4.2, middle.iloc[-1], color=color, label=name)
+    ax.set_xticks(range(len(table)), table.index.get_level_values("depth"))
+    ax.set_xlim(right=4.2)
+    ax.set(xlabel="depth of the pool", ylabel="effect of being held out")
+    theme.label_ends(ax)
+    return ax
