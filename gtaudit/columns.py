@@ -186,6 +186,9 @@ def _share_a_role(column, other):
 def _name_better(found, column, other):
     """Return whether a column names the same rows better than another."""
     ranks = _best_rank(column), _best_rank(other)
+    texts = [found.words(c) >= _SENTENCE for c in (column, other)]
+    if texts[0] != texts[1] and min(ranks) > 1:
+        return texts[1]  # a text only where nothing shorter is there
     if ranks[0] != ranks[1]:
         return ranks[0] < ranks[1]
     length, others = found.letters(column), found.letters(other)

@@ -485,6 +485,16 @@ def test_a_property_of_questions_is_no_facet_beside_them(written):
     assert not [way for way in ways if "difficulty" in way]
 
 
+def test_a_text_takes_the_place_of_nothing_shorter(written):
+    """Each of five people gave one response, in words."""
+    marks = MARKS.iloc[:, :5].set_axis([*"avxyz"], axis=1)
+    table = long_of(marks, "Brew", "col_c", "Z")
+    table["response"] = table["col_c"].map("It is {}.".format)
+    with pytest.raises(Question) as asked:
+        read(written(csv(table)))
+    assert "response" not in " ".join(asked.value.ways)
+
+
 def test_a_text_of_each_question_is_nested_in_it(written):
     path = written(turns(names=()), "a.jsonl")
     with pytest.raises(Question) as asked:
