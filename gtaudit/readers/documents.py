@@ -29,13 +29,14 @@ def kind_of_documents(by_topic: Mapping[str, object]) -> str:
     numbers of documents; else nothing.
 
     Hardly any document is one of two topics; or topics are numbered, and
-    documents are called so, or are not the same of each.
+    documents are called so, or are not the same of each. They are judged
+    where grades are few whole numbers, and one is given twice.
 
     Examples
     --------
     >>> kind_of_documents({"q1": {"d3": 9.1, "d4": 8}, "q2": {"d3": 7.5,
-    ... "d9": 7}}), kind_of_documents({"q1": {"d3": 1, "d4": 0}, "q2":
-    ... {"d3": 0, "d9": 2}})
+    ... "d9": 7}}), kind_of_documents({"q1": {"d3": 1, "d4": 0, "d5": 0},
+    ... "q2": {"d3": 0, "d9": 2}})
     ('run', 'judgments')
     >>> kind_of_documents({"bm25": {"q1": 0.5, "q2": 0}, "lm": {"q1": 1,
     ... "q2": 0.3}})
