@@ -279,6 +279,6 @@
 
   function short(value, digits = 3) {
     if (Number.isInteger(value) || !value.toFixed) return value;
-    return value.toFixed(digits).replace(/^(-?)0/, "$1");
+    return value.toFixed(digits).replace("-", "−");
   }
 }
