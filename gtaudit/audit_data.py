@@ -182,12 +182,14 @@ def _own_levels(scores, design, nouns):
         anew = facet == nouns.topic or nouns.system in outer
         if not (anew and nests and facet in scores):
             continue
-        homes = scores[[*nests, facet]].drop_duplicates()
-        if homes[facet].is_unique:
+        once = scores[[*nests, facet]].drop_duplicates()
+        if once[facet].is_unique:
             continue
         levels = [scores[name].astype(str) for name in (*nests, facet)]
-        join = " ".join if facet == nouns.topic else str
-        own = [join(names) for names in zip(*levels, strict=True)]
+        homes = [*zip(*levels, strict=True)]
+        own = [*map(" ".join, homes)]
+        if len({*own}) < len({*homes}):  # "a b" of c, and "a" of "b c"
+            own = [*map(str, homes)]
         scores = scores.assign(**{facet: own})
     return scores
 

@@ -56,7 +56,7 @@ def refuse_run(source: object, found: Structure) -> None:
     table, numbers = found.table, found.numbers
     ranks = [c for c in numbers if plain(c) in _RANKS]
     topics = [c for c in found.codes if rank(c, "topic") == 1]
-    if not ranks or len(topics) < 1 or len(table.columns) > _OF_A_RUN:
+    if not (ranks and topics) or len(table.columns) > _OF_A_RUN:
         return
     place, count = numbers[ranks[0]], found.levels[ranks[0]]
     for topic in topics:

@@ -178,9 +178,9 @@ def read_members(path: Path, *names: str) -> dict[str, bytes]:
             return {m.filename: archive.read(m) for m in members}
     except NotImplementedError as error:
         raise ValueError(
-            f"{path} is packed with Zstandard, which Python reads from "
-            "3.14 on. Convert it: inspect log convert FILE --to json "
-            "--output-dir FOLDER."
+            f"{path} is packed in a way that this Python does not read "
+            f"({error}); Zstandard is read from 3.14 on. Convert it: "
+            "inspect log convert FILE --to json --output-dir FOLDER."
         ) from error
     except ValueError:
         raise

@@ -115,6 +115,23 @@ def test_runs_of_a_cell_may_have_the_same_numbers_in_all(tmp_path):
     assert residual == pytest.approx(within)
 
 
+def test_names_that_join_to_the_same_stay_apart(tmp_path):
+    """The question "b c" of category "a" is not "c" of "a b"."""
+    table = pd.DataFrame(
+        [
+            (model, category, question, (7 * i + 3 * j) % 10 / 10)
+            for i, model in enumerate(["m", "n", "o"])
+            for j, (category, question) in enumerate(
+                [("a", "b c"), ("a", "c"), ("a b", "c"), ("a b", "d")]
+            )
+        ],
+        columns=["model", "category", "question", "AP"],
+    )
+    path, design = file(tmp_path, table), "model x (question:category)"
+    found = gtaudit.collect(path, measure="AP", design=design).collection
+    assert found.scores["question"].nunique() == 4
+
+
 def test_seeds_are_nested_in_systems(tmp_path):
     """Unless somebody says that they are crossed."""
     path = file(tmp_path, seeds())
@@ -126,11 +143,9 @@ def test_seeds_are_nested_in_systems(tmp_path):
     (note,) = gtaudit.collect(path, measure="AP").notes[-1:]
     assert "nested" in note and "--design" in note
     squares = found.scores.pivot_table(
-        "score", "seed", "question", observed=True
+        "score", ["model", "seed"], "question", observed=True
     )
-    of_system = squares.index.str.partition(",").get_level_values(0)
-    means = squares.mean(axis=1)
-    within = means.groupby(of_system).var().mean()
+    within = squares.mean(axis=1).groupby("model").var().mean()
     assert g.mean_squares["seed:model"] == pytest.approx(12 * within)
     named = gtaudit.collect(
         path, measure="AP", design="(seed:model) x question"
