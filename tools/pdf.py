@@ -208,7 +208,7 @@ def finish(entries):
         first = [first_page(file, name) for name in names]
         ends = [*first[1:], len(file.pages)]
         for name, begin, end in zip(names, first, ends, strict=True):
-            if name.startswith("notebooks/"):
+            if name.startswith(("notebooks/", "appendices/")):
                 alone(file, begin, end, BOOK / f"{name}.pdf")
 
 

@@ -30,7 +30,7 @@ import runs
 from docutils import nodes
 from myst_nb.ext.glue import GLUE_PREFIX
 from nbformat.v4 import new_notebook, new_output
-from plain import as_myst
+from plain import as_myst, notebooks
 from runs import CellFailed, code_cells, executed, failures, is_passed_over
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
@@ -299,7 +299,7 @@ def main():
         for chapter in sys.argv[1:]:
             keep_opening(chapter)
         return
-    chapters = sorted(path.stem for path in runs.NOTEBOOKS.glob("*.ipynb"))
+    chapters = [path.stem for path in notebooks()]
     for chapter in chapters:
         for _, error in failures(executed(chapter)):
             sys.exit(f"`make outputs` needs all data. {error.evalue}")

@@ -8,15 +8,15 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from plain import as_myst
+from plain import NOTEBOOKS, as_myst
+from runs import file_of
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = ROOT / "notebooks"
 NEEDS = re.compile(r"\*\*(?:Prerequisites:|You need)\*\*(.*?)\n\n", re.S)
 LINK = re.compile(
     r"(?:\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?|\]\()(\d\d-[\w-]+)"
 )
-NUMBER = re.compile(r"(details-)?(\d\d)-")
+NUMBER = re.compile(r"(details-|appendix-)?(\d\d)-")
 OUTCOME = re.compile(r"^[-*] (.+(?:\n  .+)*)", re.M)
 TIME = re.compile(
     r"\*\*Time:\*\* (\d+) minutes to read, (\d+) with the code"
@@ -35,17 +35,17 @@ def parts():
 
 
 def number_of(stem):
-    """The number of a chapter, "D1" for the details of chapter 1; None for
+    """The number of a chapter, "A1" for the appendix to chapter 1; None for
     what is neither."""
     found = NUMBER.match(stem)
-    return found and ("D" if found[1] else "") + str(int(found[2]))
+    return found and (found[1] or "")[:1].upper() + str(int(found[2]))
 
 
 @cache
 def cells(chapter, kind="markdown"):
     """The sources of a chapter's cells, as its page is made from them; the
     first text has its Overview."""
-    notebook = (NOTEBOOKS / f"{chapter}.ipynb").read_text("utf-8")
+    notebook = file_of(chapter).read_text("utf-8")
     return [
         "".join(cell["source"])
         for cell in as_myst(json.loads(notebook))["cells"]

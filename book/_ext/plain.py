@@ -14,16 +14,18 @@ from copy import deepcopy
 from functools import partial
 from pathlib import Path
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+APPENDICES = ROOT / "appendices"
 
-CAPTION = re.compile(r"\*\*(Figure|Table) (\d+)\.(\d+)\.\*\* ")
+CAPTION = re.compile(r"\*\*(Figure|Table) (A?\d+)\.(\d+)\.\*\* ")
 PICTURE = re.compile(
     r"^!\[([^]]*)\]\(([^)]+)\)\n\n"
-    r"\*\*Figure (\d+)\.(\d+)\.\*\* (.*?)(?=\n\n|\Z)",
+    r"\*\*Figure (A?\d+)\.(\d+)\.\*\* (.*?)(?=\n\n|\Z)",
     re.M | re.S,
 )
 TABLE = re.compile(
-    r"^((?:\|.*\n)+)\n\*\*Table (\d+)\.(\d+)\.\*\* (.*?)(?=\n\n|\Z)",
+    r"^((?:\|.*\n)+)\n\*\*Table (A?\d+)\.(\d+)\.\*\* (.*?)(?=\n\n|\Z)",
     re.M | re.S,
 )
 OVERVIEW = re.compile(r"^\*\*You need\*\*.*\Z", re.M | re.S)
@@ -36,7 +38,8 @@ EXERCISE = re.compile(r"### Exercise (\d+\.\d+)\. ([^\n]*)\n+(.*)", re.S)
 SOLUTION = re.compile(r"### Solution of exercise (\d+\.\d+)\n*(.*)", re.S)
 HEADING = re.compile(r"#{2,3} ")
 LABEL = re.compile(r"[a-z]+(-[a-z0-9]+)+")
-TAGGED = re.compile(r"\$\$((?:(?!\$\$).)*?\\tag\{[\d.]+\}.*?)\$\$", re.S)
+TAGGED = re.compile(r"\$\$((?:(?!\$\$).)*?\\tag\{A?[\d.]+\}.*?)\$\$", re.S)
+BESIDE = re.compile(r"\]\(\.\./(?:notebooks|appendices)/")
 OUT = re.compile(r"(?<!!)\[([^]]*)\]\((\.\./[^)]+)\)")
 PAGE = re.compile(r"\.\./(book/[\w/-]+)\.md")
 
@@ -80,11 +83,19 @@ def is_plain(notebook):
     return notebook["metadata"].get("gtlib", {}).get("plain", False)
 
 
+def notebooks():
+    """The files of all chapters, and then of their appendices."""
+    return [
+        *sorted(NOTEBOOKS.glob("*.ipynb")),
+        *sorted(APPENDICES.glob("*.ipynb")),
+    ]
+
+
 def plain_chapters():
     """The files of the chapters in plain Markdown."""
     return [
         path
-        for path in sorted(NOTEBOOKS.glob("*.ipynb"))
+        for path in notebooks()
         if is_plain(json.loads(path.read_text("utf-8")))
     ]
 
@@ -265,7 +276,8 @@ def to_run(notebook, install, site):
         if cell["cell_type"] == "markdown":
             carry_pictures(cell)
             cell["source"] = OUT.sub(
-                partial(leading_out, site=site), cell["source"]
+                partial(leading_out, site=site),
+                BESIDE.sub("](", cell["source"]),
             )
         else:
             fold(cell)

@@ -18,12 +18,12 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from passed_over import SECONDS
+from plain import APPENDICES, NOTEBOOKS
 from reexecute import data_here, sources_checksum
 from sphinx.errors import SphinxError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-NOTEBOOKS = ROOT / "notebooks"
 BUILD = ROOT / "_build"
 ANSI = re.compile(r"\x1b\[[\d;]*m")
 
@@ -84,7 +84,7 @@ def run_and_store(file, chapter):
         run(notebook)
     except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
         ran = [c for c in code_cells(notebook) if c.execution_count]
-        place = f"notebooks/{chapter}.ipynb"
+        place = name(chapter)
         if ran:
             place = where(chapter, ran[-1])
         raise CellFailed(f"{place}, or the next: {error}") from None
@@ -122,7 +122,18 @@ def run(notebook, **variables):
 
 
 def read(chapter):
-    return nbformat.read(NOTEBOOKS / f"{chapter}.ipynb", 4)
+    return nbformat.read(file_of(chapter), 4)
+
+
+def file_of(chapter):
+    """Return the notebook of a chapter, or of an appendix."""
+    appendix = chapter.startswith("appendix-")
+    return (APPENDICES if appendix else NOTEBOOKS) / f"{chapter}.ipynb"
+
+
+def name(chapter):
+    file = file_of(chapter)
+    return f"{file.parent.name}/{file.name}"
 
 
 def code_cells(notebook):
@@ -143,7 +154,7 @@ def is_passed_over(error):
 
 
 def where(chapter, cell):
-    return f"notebooks/{chapter}.ipynb, cell {cell.id}"
+    return f"{name(chapter)}, cell {cell.id}"
 
 
 def told(chapter, cell, error):
