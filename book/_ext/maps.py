@@ -17,7 +17,6 @@ import tomllib
 
 from assignments import BOOK, known_of
 from overviews import (
-    NOTEBOOKS,
     cells,
     minutes,
     needs,
@@ -25,6 +24,7 @@ from overviews import (
     outcomes,
     parts,
 )
+from plain import NOTEBOOKS
 from sphinx.util.docutils import SphinxDirective
 
 ABOUT = BOOK / "chapters.toml"

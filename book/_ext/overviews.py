@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from plain import NOTEBOOKS, as_myst
+from plain import as_myst
 from runs import file_of
 
 ROOT = Path(__file__).resolve().parents[2]

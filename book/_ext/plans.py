@@ -17,7 +17,8 @@ has to be as long as the session.
 import re
 
 from assignments import BOOK, known_of
-from overviews import NOTEBOOKS, minutes
+from overviews import minutes
+from plain import NOTEBOOKS
 from sphinx.util.docutils import SphinxDirective
 
 LAB = BOOK / "lab.md"
