@@ -37,7 +37,7 @@ book:  ## execute every notebook, build book, slides and course in _build/html
 	@$(ENVIRONMENT) book
 	.venv/bin/jupyter-book build . --warningiserror --nitpick --keep-going
 	$(PY) tools/slides.py
-	$(PY) tools/course.py
+	$(PY) -m tools.assignments student
 
 test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: simulations too)
 	@$(ENVIRONMENT) test
@@ -91,7 +91,6 @@ endif
 
 check: student pdf  ## all that CI asks of the built book (SLOW=yes: and more)
 	$(PYTEST) checks --junit-xml $(RESULTS)/check.xml
-	$(PY) book/_ext/status.py
 
 lab: book  ## open the chapters, in plain Markdown, in JupyterLab
 	@$(ENVIRONMENT) lab
@@ -102,13 +101,12 @@ edit:  ## open the chapters' sources in JupyterLab, which saves them bare
 	$(PY) -m jupyterlab . --config tools/edit_bare.py
 
 student: book  ## make the assignments and the lab with solutions, for teachers
-	$(PY) book/_ext/assignments.py
-	$(PY) book/_ext/graded.py
+	$(PY) -m tools.assignments teacher
+	$(PY) -m tools.graded
 
 pdf: book  ## print the whole book as _build/html/gtlib-book.pdf
 	@$(ENVIRONMENT) check
 	$(PY) tools/pdf.py
-	$(PY) tools/course.py
 
 # Pages that were read for the book lack the marks by which catalogues are
 # kept, and those that are read for catalogues are not read for the book.

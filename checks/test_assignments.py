@@ -1,31 +1,27 @@
 """Assignments: nothing is given away, they run, and nbgrader takes them."""
 
-import ast
 import os
 import random
 import re
 import sys
 from pathlib import Path
 
-import assignments
-import carried
 import matplotlib.pyplot as plt
 import numpy as np
-import plans
-import plumbing
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_markdown_cell
 
-from checks.conftest import HTML, pages, passes, read, tree
+from checks.conftest import HTML, ROOT, pages, passes, read, tree
+from tools import assignments
 
 NBGRADER = "nbgrader==0.9.6"
-COPIES = sorted((HTML / assignments.FOLDER).glob("*.ipynb"))
+COPIES = sorted(assignments.STUDENT.glob("*.ipynb"))
 SOLVED = {
     path.name: path for path in assignments.TEACHER.glob("source/*/*.ipynb")
 }
-LAB = HTML / assignments.FOLDER / "lab.ipynb"
+LAB = assignments.STUDENT / "lab.ipynb"
 # In a hint these belong to something, and do not run alone.
 PART = re.compile(r"\.|\w+=$")
 
@@ -156,96 +152,33 @@ def test_every_exercise_is_there_and_listed():
     assert sorted(labels) == sorted(known)
     links = tree("book/assignments.html").xpath("//article//a/@href")
     listed = [link for link in links if link.endswith(".ipynb")]
-    folder = f"../{assignments.FOLDER}"
+    folder = "../assignments"
     assert sorted(listed) == sorted(
         f"{folder}/{path.name}" for path in COPIES if path != LAB
     )
 
 
-@pytest.mark.parametrize(
-    "text, has_not",
-    [
-        ("Put it into (1.1).", ["(1.1)"]),
-        ("$$ x \\tag{1.1} $$ Put it into (1.1).", []),
-        ("As in Table 3.7 and Figure 2.1.", ["Table 3.7", "Figure 2.1"]),
-        ("**Table 3.7.** A caption. As in Table 3.7.", []),
-        ("Table 1 says so.", ["Table 1"]),
-        ("Table 1 of Bodoff and Li (2007) says so.", []),
-        ("Table 6.4 of Sakai (2018) says so.", []),
-        ("Check it on the table above.", ["table above"]),
-        ("As below, in the last section.", ["As below", "last section"]),
-        ("Its mean lies above .5 and below that of B.", []),
-        ("How many words or above?", ["above"]),
-    ],
-)
-def test_what_a_text_leads_to_has_to_be_there(text, has_not):
-    assert [*carried.lost([new_markdown_cell(text)])] == has_not
+def test_code_comes_with_what_it_reads_and_no_more():
+    cells = ["a = 1", "b = a + 1", "c = 5", "def f(x):\n    return b"]
+    assert assignments.needed("f(2)", cells) == [*cells[:2], cells[3]]
+    assert assignments.needed("c", cells) == ["c = 5"]
 
 
-def test_a_formula_comes_with_what_leads_to_it_and_what_it_means():
-    text = """\
-We begin. The error is
-
-$$ e = s / n, \\tag{7.1} $$
-
-where $n$ counts topics. For the table
-
-$$ 1 = 2 / 2 . \\tag{7.2} $$
-
-Nothing of this."""
-    known = carried.equations([[new_markdown_cell(text)]])
-    assert known["7.1"] == (
-        "The error is\n\n$$ e = s / n, \\tag{7.1} $$\n\n"
-        "where $n$ counts topics."
-    )
-    assert known["7.2"] == "For the table\n\n$$ 1 = 2 / 2 . \\tag{7.2} $$"
-    (cell,) = carried.formulas("Show (7.2) and (9.9).", known)
-    assert cell.source == f"From the book:\n\n{known['7.2']}"
-
-
-def test_only_imports_that_are_used_stay():
-    setup = new_code_cell("""\
-try:
-    import gtlib
-except ImportError:
-    %pip install -q WHEEL
-
-from math import comb, sqrt
-
-import numpy as np
-import gtlib as gt
-from book.support import figures
-
-figures.use_style()""")
-    first = carried.first_cell(setup, "print(comb(4, 2))")
-    assert first.source.endswith(
-        "from math import comb\n\nimport gtlib as gt"
-    )
-    assert first.source.startswith("try:") and "%pip" in first.source
-    whole = carried.first_cell(setup, "figures.x(np, comb, sqrt)")
-    assert whole.source == setup.source
-
-
-@every_copy
-def test_all_that_is_imported_is_used(path):
-    first, *rest = [
-        cell.source
-        for cell in read(SOLVED[path.name]).cells
-        if cell.cell_type == "code"
-    ]
-    names = plumbing.names_read("\n".join(rest), {"gt", "gtlib"})
-    for statement in plumbing.tree(first).body:
-        if "import" in ast.unparse(statement) and path != LAB:
-            assert plumbing.bound(statement) <= names
+def test_a_formula_that_is_named_comes_with_the_exercise():
+    text = "The error is\n\n$$ e = s / n, \\tag{7.1} $$\n\nNothing of this."
+    chapters = {"07": [new_markdown_cell(text)]}
+    (cell,) = assignments.formulas("Show equation 7.1.", chapters)
+    assert cell.source == "From the book:\n\n$$ e = s / n, \\tag{7.1} $$"
+    assert not [*assignments.formulas("Show it.", chapters)]
 
 
 def test_an_exercise_links_its_chapter_where_the_site_is_known(monkeypatch):
     monkeypatch.setattr(assignments, "site", lambda: "https://a.org/b/")
-    cell = new_markdown_cell("> **Exercise 4.1. A start**")
+    cell = new_markdown_cell("### Exercise 4.1. A start")
     cell.metadata["gtlib"] = {"exercise": "some-label"}
     head = assignments.head(
         Path("04-some.ipynb"),
-        [new_markdown_cell("# 4. Some\n\nText")],
+        [new_markdown_cell("# Some\n\nText")],
         cell,
         {"minutes": 5},
     )
@@ -278,7 +211,9 @@ def test_the_site_has_nothing_of_the_graded_items_and_the_exam():
 
 def test_the_lab_takes_ninety_minutes():
     assert len(graded(read(LAB), "-check")) == 8
-    assert plans.item("lab")[1] == 90
+    page = (ROOT / "book" / "lab.md").read_text("utf-8")
+    times = re.findall(r"^## .*\((\d+) minutes\)$", page, re.M)
+    assert sum(map(int, times)) == 90
     sections = [c.source for c in read(LAB).cells if "## " in c.source]
     titles = tree("book/lab.html").xpath("//article//h2/text()")
     assert [text.partition("\n")[0][3:] for text in sections] == titles
@@ -322,7 +257,7 @@ def test_it_runs_whole_then_hints_and_answers_in_any_order(path):
             code
             for cell in read(path).cells
             if "<summary>A hint" in cell.source
-            for code in carried.CODE.findall(cell.source)
+            for code in assignments.CODE.findall(cell.source)
             if not PART.match(code)
         ]
         cells = {cell.id: cell for cell in read(SOLVED[path.name]).cells}

@@ -2,7 +2,6 @@
 
 import builtins
 import re
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -10,11 +9,9 @@ import numpy as np
 import pytest
 
 import gtlib as gt
+from tools import graded
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "book" / "_ext"))
-
-import graded  # noqa: E402
 
 ITEMS = graded.items()
 NAMES = "one", "Two of us", "x-3"

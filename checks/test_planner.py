@@ -8,15 +8,15 @@ from urllib.parse import urlencode
 import numpy as np
 import pandas as pd
 import pytest
-from planner_presets import (
+
+import gtlib as gt
+from book.support.planner import (
     COEFFICIENTS,
     DOCUMENTS,
     NAMES,
     document_study,
     scatter,
 )
-
-import gtlib as gt
 from checks.conftest import PHONE
 from checks.test_browser import axe_finds_nothing
 from gtlib.uncertainty import replicate

@@ -1,4 +1,4 @@
-"""The slides of the lecture and the weeks: what each has, how it looks."""
+"""The slides of the lecture: what each has, how it looks."""
 
 import re
 import unicodedata
@@ -13,7 +13,6 @@ from plans import LECTURE as MINUTES
 
 from checks.conftest import LETTERS, passes
 from checks.test_browser import axe_finds_nothing, letters
-from tests.cases import first
 from tools import slides
 
 LECTURE = html.parse(slides.SLIDES / "lecture.html").getroot()
@@ -62,7 +61,7 @@ def deck(file):
 
 
 every_deck = pytest.mark.parametrize(
-    "file", [slides.LECTURE, *slides.WEEKS], ids=lambda path: path.stem
+    "file", [slides.LECTURE], ids=lambda path: path.stem
 )
 
 
@@ -147,25 +146,9 @@ def test_no_number_is_typed_where_code_has_it(file):
     assert typed <= {".30", ".80", ".97", ".95", "95%"}
 
 
-@pytest.mark.parametrize("file", slides.WEEKS, ids=lambda path: path.stem)
-def test_a_week_has_a_question_of_five_minutes_and_ten_of_slides(file):
-    made = deck(file)
-    first, *others, references = made
-    assert len(made) <= 8
-    assert first.get("data-timing") == "300"
-    assert sum(int(s.get("data-timing")) for s in others) == 600
-    assert references.get("id") == "references"
-    assert first.find_class("fragment")
-    lectures = {slide.get("id"): flat(slide) for slide in MADE}
-    for slide in made:
-        assert flat(slide) == lectures.get(slide.get("id"), flat(slide))
-
-
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]])
 def test_the_code_has_the_style_of_a_chapter(command):
-    """The weeks' code goes on with the names of the lecture's."""
-    files = slides.LECTURE, *slides.WEEKS
-    cells = [c for f in files for c in slides.CODE.findall(f.read_text())]
+    cells = slides.CODE.findall(slides.LECTURE.read_text("utf-8"))
     book = new_notebook(cells=[new_code_cell(code[:-1]) for code in cells])
     named = "--stdin-filename=lecture.ipynb"
     passes(*RUFF, *command, named, "-", input=nbformat.writes(book))
@@ -199,15 +182,6 @@ def test_the_overview_names_each_slide(visit):
     visit.locator("#errors").click()
     visit.wait_for_function("!Reveal.isOverview()")
     assert visit.evaluate("Reveal.getCurrentSlide().id") == "errors"
-
-
-@pytest.mark.parametrize("file", first(2, slides.WEEKS))
-def test_axe_finds_nothing_on_a_week_s_question(opened, file):
-    visit = projected(opened, file)
-    axe_finds_nothing(visit)
-    visit.keyboard.press("Space")
-    visit.wait_for_selector("section.present .fragment.visible")
-    axe_finds_nothing(visit)
 
 
 @pytest.mark.parametrize("name", ["start", "errors", "next"])

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.colors import rgb_to_hsv, same_color, to_hex, to_rgb
 
 import gtlib as gt
-from book._ext.dark import COLOR, in_the_dark
+from book._ext.finish import COLOR, in_the_dark
 from book.support import figures
 from book.support.figures import COLORS
 from book.support.figures.g_study import SIGNS

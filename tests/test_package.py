@@ -161,7 +161,7 @@ def test_the_version_stands_in_one_file_that_the_others_read():
     assert "version" not in PROJECT
     assert "version" in PROJECT["dynamic"]
     assert f"## {VERSION}" in (ROOT / "CHANGELOG.md").read_text()
-    assert f"\n| {VERSION} |" in (ROOT / "book/editions.md").read_text()
+    assert f"\n| {VERSION} |" in (ROOT / "book/about.md").read_text()
 
 
 def test_the_authors_are_those_of_the_citation():

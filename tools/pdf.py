@@ -34,7 +34,6 @@ LEFT_OUT = [
     "book/planner-runs",
     "book/planner-people",
     "book/planner-documents",
-    "book/status",
 ]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 NO_BROWSER = (

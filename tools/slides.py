@@ -1,4 +1,4 @@
-"""Make the slides of the lecture and of the weeks: `lecture/*.md`, drawn.
+"""Make the slides of the lecture: `lecture/lecture.md`, drawn.
 
 `# ` begins a part, `## ` a slide; the braces hold its name and its minutes.
 Python runs from top to bottom. What a slide's code has drawn is its figure,
@@ -7,15 +7,13 @@ called like the slide; the image's words are for those who do not see it.
 stands below `Note:` is said: only the presenter's window shows it. A line
 `Source:` before it says whose numbers, data or formula a slide shows. An
 image whose title names a figure of `book/_ext/interactive.py` moves as that
-does. In the file of a week a slide without a title is the lecture's slide
-of that name, with minutes of its own; code has the lecture's names.
+does.
 
 reveal.js shows the slides, and loads nothing from elsewhere.
 """
 
 import re
 import shutil
-from copy import deepcopy
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -31,7 +29,6 @@ from book._ext.interactive import element
 
 ROOT = Path(__file__).resolve().parent.parent
 LECTURE = ROOT / "lecture" / "lecture.md"
-WEEKS = sorted(LECTURE.parent.glob("week-*.md"))
 SLIDES = ROOT / "_build" / "html" / "slides"
 REVEAL = files("sphinx_revealjs") / "_static" / "revealjs"
 PLAYER = ["dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js"]
@@ -58,29 +55,23 @@ def main():
     page = Template((ROOT / "tools" / "slides.html").read_text("utf-8"))
     window = PRESENTER.read_text("utf-8")
     (script,) = re.findall(r"<script>(.*?)</script>", window, re.S)
-    names, known = {}, {}
-    for file in [LECTURE, *WEEKS]:
-        made = slides(file, folder, names, known)
-        text = page.substitute(
-            title=made[0][0].text,
-            presenter=checksum(script),
-            slides="\n".join(tostring(s, encoding=str) for s in made),
-        )
-        (folder / f"{file.stem}.html").write_text(text, "utf-8")
-        print(f"{len(made)} slides are in slides/{file.stem}.html")
+    made = slides(LECTURE, folder)
+    text = page.substitute(
+        title=made[0][0].text,
+        presenter=checksum(script),
+        slides="\n".join(tostring(s, encoding=str) for s in made),
+    )
+    (folder / "lecture.html").write_text(text, "utf-8")
+    print(f"{len(made)} slides are in slides/lecture.html")
     shutil.rmtree(SLIDES, ignore_errors=True)
     folder.rename(SLIDES)
 
 
-def slides(file, folder, names, known):
-    """Every slide of a file; their figures are written beside them.
-
-    `names` are those of the code, `known` are the slides of the files
-    before, and both grow.
-    """
+def slides(file, folder):
+    """Every slide of a file; their figures are written beside them."""
     plt.switch_backend("svg")
     pieces = HEADING.split(file.read_text("utf-8"))[1:]
-    names["parts"], part, made = minutes(file.name, pieces), "", []
+    names, part, made = {"parts": minutes(file.name, pieces)}, "", []
     for piece in pieces:
         heading, _, body = piece.partition("\n")
         try:
@@ -89,10 +80,8 @@ def slides(file, folder, names, known):
             if heading.startswith("# "):
                 part = heading[2:]
                 continue
-            _, title, name, length, _ = TITLE.split(piece)
-            if title:
-                known[name] = slide(piece, names, folder)
-            made.append(deepcopy(known[name]))
+            length = TITLE.split(piece)[3]
+            made.append(slide(piece, names, folder))
             made[-1].set("data-timing", str(60 * int(length)))
             made[-1].set("data-part", part)
         except Exception as error:

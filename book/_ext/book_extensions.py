@@ -1,22 +1,20 @@
 """What the book needs of Sphinx that no setting gives."""
 
+import platform
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-import assignments
-import dark
 import finish
-import planner_presets
 import pybtex.plugin
 import runner_edition
 import sections
-import status
 from docutils import nodes
 from overviews import number_of
+from reexecute import git
 from sphinx.domains.std import StandardDomain
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
@@ -24,6 +22,16 @@ from sphinxcontrib.bibtex.style.referencing.author_year import (
     AuthorYearReferenceStyle,
 )
 
+import gtlib as gt
+from book.support import planner
+
+SHOWN = ["numpy", "scipy", "pandas", "matplotlib", "jupyter-book", "sphinx"]
+PLACES = {
+    "embedded": "come with gtlib",
+    "mirror": "belong to others, and were read from a folder",
+    "cached": "belong to others, and were downloaded",
+    "remote": "belong to others, and were not here",
+}
 MATHJAX = "tex-svg-full.js"
 AT_FIRST, AT_LAST = 0, 999
 
@@ -41,6 +49,7 @@ def setup(app):
         "author_year_round",
         AuthorYearRound,
     )
+    app.connect("config-inited", say_how_it_was_made, AT_LAST)
     app.connect("env-get-updated", number_as_sphinx, AT_FIRST)
     app.connect("env-get-updated", number_as_files, AT_LAST)
     app.connect("html-page-context", mend_for_screen_readers)
@@ -51,13 +60,28 @@ def write_besides(app, exception):
     """Write the files that are made from the pages and lie beside them."""
     if exception or app.builder.name != "html":
         return
-    dark.write(app)
-    planner_presets.write(app)
+    planner.write(Path(app.outdir))
     runner_edition.write(app)
-    assignments.write_for_students(app)  # from the runner's edition
     sections.write(app)
-    status.main()
     finish.finish(app)  # reads what all of these have written
+
+
+def say_how_it_was_made(app, config):
+    """Let a page say ``{{ made_with }}``."""
+    config.myst_substitutions["made_with"] = "\n".join(made_with())
+
+
+def made_with():
+    """The lines of a table: versions, the commit, and where data were."""
+    yield "| made with | |\n| --- | --- |"
+    yield f"| Python | {platform.python_version()} |"
+    yield from (f"| {name} | {metadata.version(name)} |" for name in SHOWN)
+    # And whether files differ from it.
+    commit = git("describe", "--always", "--dirty", "--abbrev=12")
+    yield f"| commit | {commit or 'unknown'} |"
+    where = gt.datasets()["where"].map(PLACES).value_counts(sort=False)
+    for place, number in where.items():
+        yield f"| data sets that {place} | {number} |"
 
 
 def serve_mathjax(app):

@@ -7,6 +7,7 @@ script filters it. ``{item-counts}`` counts verdicts, ``{item-features}``
 what the book does with the items.
 """
 
+import re
 from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,7 +18,6 @@ from jinja2 import Template
 from markdown_it import MarkdownIt
 from overviews import number_of
 from sphinx.util.docutils import SphinxDirective
-from status import as_html
 
 ROOT = Path(__file__).resolve().parents[2]
 ITEMS = ROOT / "data" / "items.csv"
@@ -58,15 +58,22 @@ class Items(SphinxDirective):
 class ItemCounts(SphinxDirective):
     def run(self):
         self.env.note_dependency(str(ITEMS))
-        html = as_html(counts(items()), "table item-counts", index=True)
+        html = as_html(counts(items()), "table item-counts")
         return [nodes.raw("", html, format="html")]
 
 
 class ItemFeatures(SphinxDirective):
     def run(self):
         self.env.note_dependency(str(ITEMS))
-        html = as_html(features(items()), "table item-counts", index=True)
+        html = as_html(features(items()), "table item-counts")
         return [nodes.raw("", html, format="html")]
+
+
+def as_html(table, classes):
+    """A table that scrolls by itself where the window is narrow."""
+    html = table.to_html(border=0, classes=classes)
+    html = re.sub(r' style="[^"]*"', "", html)
+    return f'<div class="pst-scrollable-table-container">{html}</div>'
 
 
 def setup(app):

@@ -1,17 +1,43 @@
-"""What the notebooks say of themselves: in which part of the book each
-stands, and of its Overview the outcomes, which chapters it needs, and how
-long it takes."""
+"""What the chapters say of themselves, and directives that show it.
+
+Of a chapter's first cell: its outcomes, which chapters it needs, and how
+long it takes.
+
+``{chapter-map}`` maps them: what each asks and needs, how long it takes,
+and which papers it follows. It reads the parts from `_toc.yml`, the
+questions and the papers from `book/chapters.toml`, and the rest from the
+Overview of each chapter, so that the map never lags behind them.
+
+``{exercise-map}`` sets a chapter's outcomes beside its exercises: the list
+in each Overview, and the exercises in their order, each with its minutes,
+its assignment, and whether it is of the core. A link to
+``exercises-of-NAME``, without the number, leads to a chapter's.
+``{mistake-list}`` lists the wrong answers that their checks foresee.
+"""
 
 import json
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import yaml
-from plain import as_myst
+from plain import NOTEBOOKS, as_myst
 from runs import file_of
+from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).resolve().parents[2]
+BOOK = ROOT / "book"
+ABOUT = BOOK / "chapters.toml"
+HEAD = """\
+```{list-table}
+:class: chapter-map
+:header-rows: 1
+:widths: 54 10 14 22"""
+TITLES = ["chapter, and what it asks", "needs", "minutes", "follows"]
+EXERCISE = re.compile(
+    r"^```+\{exercise(?:-start)?\}([^\n]*)\n:label:\s*(\S+)", re.M
+)
 NEEDS = re.compile(r"\*\*(?:Prerequisites:|You need)\*\*(.*?)\n\n", re.S)
 LINK = re.compile(
     r"(?:\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?|\]\()(\d\d-[\w-]+)"
@@ -39,6 +65,12 @@ def number_of(stem):
     what is neither."""
     found = NUMBER.match(stem)
     return found and (found[1] or "")[:1].upper() + str(int(found[2]))
+
+
+def known_of(which):
+    """The entries of a file such as exercises.toml, by their labels."""
+    path = BOOK / f"{which}.toml"
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 @cache
@@ -82,3 +114,104 @@ def minutes(chapter):
     exercises, if it has any."""
     read, code, every = TIME.search(overview(chapter)).groups()
     return [int(read), int(code), int(every or code)]
+
+
+class ChapterMap(SphinxDirective):
+    def run(self):
+        for path in NOTEBOOKS.glob("*.ipynb"):
+            self.env.note_dependency(str(path))
+        self.env.note_dependency(str(ABOUT))
+        return self.parse_text_to_nodes("\n".join(table()))
+
+
+class ExerciseMap(SphinxDirective):
+    def run(self):
+        lines = []
+        known = known_of("exercises")
+        self.env.note_dependency(str(BOOK / "exercises.toml"))
+        for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+            self.env.note_dependency(str(notebook))
+            lines += chapter(notebook.stem, known)
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class MistakeList(SphinxDirective):
+    def run(self):
+        known = known_of("exercises")
+        self.env.note_dependency(str(BOOK / "exercises.toml"))
+        lines = []
+        for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+            self.env.note_dependency(str(notebook))
+            lines += mistakes(notebook.stem, known)
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+def setup(app):
+    app.add_directive("chapter-map", ChapterMap)
+    app.add_directive("exercise-map", ExerciseMap)
+    app.add_directive("mistake-list", MistakeList)
+
+
+def table():
+    """The map, as lines of MyST."""
+    about = tomllib.loads(ABOUT.read_text("utf-8"))
+    yield from HEAD.splitlines()
+    yield from row(TITLES)
+    for caption, chapters in parts():
+        yield from row([f"**{caption}**", "", "", ""])
+        for chapter in chapters:
+            known = about[chapter]
+            title = f"{number_of(chapter)}. {{doc}}`/notebooks/{chapter}`"
+            title += " *(optional)*" if known.get("optional") else ""
+            numbers = [*map(number_of, needs(chapter))]
+            papers = known.get("papers", ())
+            cited = f"{{cite:t}}`{','.join(papers)}`" if papers else ""
+            yield from row(
+                [
+                    f"{title}: {known['asks']}",
+                    ", ".join(numbers) or "–",
+                    "{}–{}".format(*minutes(chapter)[::2]),
+                    "all four papers" if len(papers) == 4 else cited,
+                ]
+            )
+    yield "```"
+
+
+def row(cells):
+    """A row of the list that the table is made of."""
+    for mark, cell in zip("*   ", cells, strict=True):
+        yield f"{mark} - {cell}"
+
+
+def mistakes(name, known):
+    """What goes wrong in a chapter's exercises, as lines of MyST."""
+    exercises = EXERCISE.findall("\n\n".join(cells(name)))
+    foreseen = [
+        (title, label, wrong)
+        for title, label in exercises
+        if (wrong := known[label].get("mistakes"))
+    ]
+    if foreseen:
+        yield f"\n**{{doc}}`/notebooks/{name}`**\n"
+    for title, label, wrong in foreseen:
+        yield f"* {{ref}}`{label}`,{title}:"
+        for _, value, says in wrong:
+            numbers = value if isinstance(value, list) else [value]
+            yield f"  * {' and '.join(map(str, numbers))}: {says}"
+
+
+def chapter(name, known):
+    """A chapter's outcomes and exercises, as lines of MyST."""
+    label = re.sub(r"\d+-", "", name, count=1)
+    yield f"(exercises-of-{label})=\n**{{doc}}`/notebooks/{name}`**\n"
+    for outcome in outcomes(name):
+        yield f"- {outcome}"
+    yield ""
+    exercises = EXERCISE.findall("\n\n".join(cells(name)))
+    for place, (title, label) in enumerate(exercises, 1):
+        file = f"exercise-{number_of(name)}.{place}.ipynb"
+        takes = f"{known[label]['minutes']} minutes"
+        core = ", **core**" if known[label].get("core") else ""
+        yield f"* {{ref}}`{label}`,{title}, {takes}{core}:"
+        yield f'  <a href="../assignments/{file}">{file}</a>'
+    yield ""

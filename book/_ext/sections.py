@@ -29,7 +29,6 @@ def write(app):
     found = [
         json.dumps(row, ensure_ascii=False)
         for page in sorted(folder.rglob("*.html"))
-        if page.name != "status.html"
         for row in rows(page, page.relative_to(folder).as_posix())
     ]
     lines = ",\n".join(found)

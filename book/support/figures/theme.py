@@ -35,7 +35,7 @@ MUTED = "#737373"
 
 # One colour to one concept, in every figure, in the planner, and nothing
 # else in it. Each can be read as text, and they stay apart for the common
-# kinds of colour blindness. `book/_ext/dark.py` has their partners.
+# kinds of colour blindness. `book/_ext/finish.py` has their partners.
 COLORS = {
     "topic": "#0173b2",
     "assessor": "#a96600",

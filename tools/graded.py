@@ -13,11 +13,11 @@ import re
 from hashlib import sha256
 from numbers import Real
 
-import assignments
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 import gtlib as gt
+from tools import assignments
 
 PARTS = {  # each with the chapter that it ends with
     "1": ("What is it worth?", "03-d-study"),

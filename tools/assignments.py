@@ -1,34 +1,36 @@
 """Assignments: each exercise as a notebook of its own, and a lab of eight.
 
-A student's copy has what the exercise needs of its chapter, the exercise,
-hints, a blank, and a cell that says whether the answer is right. It stands
-by itself: the build stops where its text leads to something that is not in
-it. The build puts these beside the pages. `make student` writes the
-teacher's copies, with the solutions: each is what nbgrader calls the source
-of an assignment.
-`book/exercises.toml` says what is asked and gives hints, `book/lab.toml`
-the same of the lab and its solutions.
+A student's copy has the code of the chapter that the exercise needs, the
+exercise, hints, a blank, and a cell that says whether the answer is right.
+`make book` puts these beside the pages. `make student` writes the teacher's
+copies, with the solutions: each is what nbgrader calls the source of an
+assignment. `book/exercises.toml` says what is asked and gives hints,
+`book/lab.toml` the same of the lab and its solutions.
 """
 
+import ast
 import re
 import shutil
-import tomllib
+import sys
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from textwrap import fill
 
-import carried
 import nbformat
-from edition import site
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from overviews import number_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "book" / "_ext"))  # as the build has it
+
+from edition import site  # noqa: E402
+from overviews import known_of, number_of  # noqa: E402
+from passed_over import bound  # noqa: E402
+
 BOOK = ROOT / "book"
 RUNNER = ROOT / "_build" / "notebooks"
+STUDENT = ROOT / "_build" / "html" / "assignments"
 TEACHER = ROOT / "_build" / "teacher"
-FOLDER = "assignments"  # beside the pages
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 MARKED = re.compile(rf"{BEGIN}.*?{END}", re.S)
@@ -77,22 +79,23 @@ except (TypeError, ValueError, OverflowError):
 FOLDED = {"jupyter": {"source_hidden": True}, "cellView": "form"}
 FUNCTION = re.compile(r"\b(?:gt|figures)\.[a-z]\w+(?=\()")
 TITLE = re.compile(r"(?:\*\*|### )Exercise (D?[\d.]+)\. ")
-ABOVE_SOLUTION = re.compile(r"# @title .*\n|### Solution of .*\n*")
+EQUATION = re.compile(r"\bequation (\d+\.\d+)")
+ABOVE_SOLUTION = re.compile(r"### Solution of .*\n*")
+CODE = re.compile(r"`([^`]+)`")
 SECTION = re.compile(r"^(?=## )", re.M)
 GIVEN = re.compile(r"^```python\n(.*?)\n```$", re.M | re.S)
 
 
-def write_for_students(app):
-    """Put the students' copies beside the pages."""
-    shutil.rmtree(Path(app.outdir) / FOLDER, ignore_errors=True)
-    for _, name, cells in made(Path(app.outdir).parent / "notebooks"):
-        write(map(cleared, cells), Path(app.outdir) / FOLDER / name)
-
-
-def main():
-    """Write the teacher's copies, as a course of nbgrader."""
+def main(whose):
+    """Write the copies of students or of teachers, these as a course of
+    nbgrader."""
+    if whose == "student":
+        shutil.rmtree(STUDENT, ignore_errors=True)
+        for _, name, cells in made():
+            write(map(cleared, cells), STUDENT / name)
+        return
     shutil.rmtree(TEACHER, ignore_errors=True)
-    for folder, name, cells in made(RUNNER):
+    for folder, name, cells in made():
         write(cells, TEACHER / "source" / folder / name)
     (TEACHER / "nbgrader_config.py").write_text(CONFIG)
     print(f"Written to {TEACHER.relative_to(ROOT)}")
@@ -109,41 +112,22 @@ def write(cells, path):
     nbformat.write(made, path)
 
 
-def known_of(which):
-    """Return the entries of a file such as exercises.toml, by their
-    labels."""
-    return tomllib.loads((BOOK / f"{which}.toml").read_text("utf-8"))
-
-
-def made(runner):
-    """Each teacher's copy: its folder, its name and its cells.
-
-    Raises
-    ------
-    ValueError
-        If the text of one leads to something that is not in it.
-    """
+def made():
+    """Each teacher's copy: its folder, its name and its cells."""
     known = known_of("exercises")
     chapters = {
         path: nbformat.read(path, as_version=4).cells
-        for path in sorted(runner.glob("*.ipynb"))
+        for path in sorted(RUNNER.glob("*.ipynb"))
     }
-    formulas = carried.equations(chapters.values())
-    lost = []
     for path, cells in chapters.items():
         for cell in cells:
             if part(cell) == "exercise":
                 label = cell.metadata.gtlib.exercise
                 name = f"exercise-{TITLE.search(cell.source)[1]}.ipynb"
-                here = [*alone(cells, cell, known[label], formulas)]
+                here = [*alone(cells, cell, known[label], chapters)]
                 here.insert(0, head(path, cells, cell, known[label]))
-                lost += [f"{name}: {what}" for what in carried.lost(here)]
                 yield path.stem, name, here
-    if chapters:
-        first = next(iter(chapters.values()))
-        yield "lab", "lab.ipynb", [*lab(setup_of(first))]
-    if lost:
-        raise ValueError("Not in the notebook: " + "; ".join(lost))
+    yield "lab", "lab.ipynb", [*lab(setup_of(chapters[min(chapters)]))]
 
 
 def part(cell):
@@ -159,8 +143,7 @@ def head(path, cells, exercise, known):
     """Its number, and where it comes from."""
     number = TITLE.search(exercise.source)[1]
     title = cells[0].source.partition("\n")[0].removeprefix("# ")
-    if not title.startswith(f"{number_of(path.stem)}. "):
-        title = f"{number_of(path.stem)}. {title}"
+    title = f"{number_of(path.stem)}. {title}"
     if site():
         label = exercise.metadata.gtlib.exercise
         title = f"[{title}]({site()}notebooks/{path.stem}.html#{label})"
@@ -168,7 +151,7 @@ def head(path, cells, exercise, known):
     return new_markdown_cell(f"# Exercise {number}\n\n{where}")
 
 
-def alone(cells, exercise, known, formulas):
+def alone(cells, exercise, known, chapters):
     """An exercise with what it needs of the book."""
     label = exercise.metadata.gtlib.exercise
     solution = [
@@ -177,37 +160,72 @@ def alone(cells, exercise, known, formulas):
         if part(cell) == "solution"
         and cell.metadata.gtlib.exercise == label
     ]
-    code = "\n\n".join(
-        ABOVE_SOLUTION.sub("", cell.source, count=1)
-        for cell in solution
-        if cell.cell_type == "code"
+    code, words = (
+        "\n\n".join(
+            ABOVE_SOLUTION.sub("", cell.source, count=1)
+            for cell in solution
+            if cell.cell_type == kind
+        ).strip()
+        for kind in ("code", "markdown")
     )
-    words = "\n\n".join(
-        ABOVE_SOLUTION.sub("", cell.source, count=1)
-        for cell in solution
-        if cell.cell_type != "code"
-    ).strip()
     first = setup_of(cells)
     above = [
-        cell
+        cell.source
         for cell in cells[: cells.index(exercise)]
-        if cell != first and not part(cell)
+        if cell != first and cell.cell_type == "code" and not part(cell)
     ]
     asks = exercise.source + known["hint"]
-    drawn = [*carried.floats(asks + words, above)]
-    uses = [code, known.get("answer", ""), *carried.code_in(asks)]
-    uses = [*(cell.source for cell, _ in drawn), *uses]
-    needs = carried.needed_for(
-        uses, [cell for cell in above if cell.cell_type == "code"]
-    )
-    yield carried.first_cell(first, "\n".join([needs, *uses]))
-    if needs:
-        yield new_code_cell(needs)
-    for pair in drawn:
-        yield from pair
-    yield from carried.formulas(asks + words, formulas)
+    hints = [*filter(is_code, CODE.findall(asks))]
+    uses = "\n".join([code, known.get("answer", ""), *hints])
+    yield new_code_cell(first.source)
+    yield from map(new_code_cell, needed(uses, above))
+    yield from formulas(asks + words, chapters)
     yield graded(exercise, f"{label}-text")
     yield from answered(label, known, code, words)
+
+
+def is_code(text):
+    try:
+        return bool(ast.parse(text).body)
+    except SyntaxError:
+        return False
+
+
+def needed(code, cells):
+    """The cells that bind what this code reads, and what these read."""
+    names, kept = read(ast.parse(code)), []
+    for source in reversed(cells):
+        tree = ast.parse(source)
+        if bound(tree) & names:
+            names |= read(tree)
+            kept.insert(0, source)
+    return kept
+
+
+def read(tree):
+    return {
+        name.id
+        for name in ast.walk(tree)
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)
+    }
+
+
+def formulas(text, chapters):
+    """The equations that a text names, as a cell."""
+    blocks = [
+        block
+        for cells in chapters.values()
+        for cell in cells
+        for block in cell.source.split("\n\n")
+    ]
+    named = [
+        block
+        for number in dict.fromkeys(EQUATION.findall(text))
+        for block in blocks
+        if rf"\tag{{{number}}}" in block
+    ]
+    if named:
+        yield new_markdown_cell("\n\n".join(["From the book:", *named]))
 
 
 def lab(first):
@@ -342,4 +360,4 @@ def cleared(cell):
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

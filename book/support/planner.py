@@ -45,8 +45,9 @@ DOCUMENTS = {
 }
 
 
-def write(app):
-    folder = Path(app.outdir) / "_static" / "planner"
+def write(site: Path) -> None:
+    """Write `known.js` beside the planner's scripts."""
+    folder = site / "_static" / "planner"
     folder.mkdir(parents=True, exist_ok=True)
     known = {
         "designs": {NAMES[study]: design(study) for study in DESIGNS},
