@@ -5,7 +5,7 @@ import re
 
 import reexecute
 
-from checks.conftest import HTML
+from checks.conftest import HTML, ROOT
 from gtlib import data
 
 

@@ -8,6 +8,7 @@ beside its scripts. Collections that are not on this machine are left out.
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -107,7 +108,7 @@ def rows(study, plan):
     and the facets by whose levels it divides them."""
     labels = gt.Design(study).labels
     one = dict.fromkeys(set(gt.Design(plan).facets) - {"system"}, 1)
-    sources = {}
+    sources: dict[str, list[int]] = {}
     for k, label in enumerate(labels):
         alone = dict.fromkeys(labels, 0.0) | {label: 1.0}
         g = gt.GStudy.from_components(study, alone)
@@ -139,7 +140,7 @@ def presets():
             g = gt.gstudy(gt.load(row.name), row.design)
             yield preset(row.name, title, row.measure, g)
             continue
-        scores = gt.load(row.name)
+        scores: Any = gt.load(row.name)
         if "model" in scores:  # a judge is a model with a prompt
             prompt = scores["prompt"].astype(str)
             scores["assessor"] = scores["model"] + "/" + prompt
@@ -191,8 +192,9 @@ def limits(g):
 
 def people_and_machine():
     """People and one machine judge, for the question of human topics."""
-    people = gt.load("dl21")
-    judges = gt.load("dl21-judges", "nDCG@10").query("model == 'gpt-4o'")
+    people: Any = gt.load("dl21")
+    judges: Any = gt.load("dl21-judges", "nDCG@10")
+    judges = judges.query("model == 'gpt-4o'")
     machine = judges.pivot_table("score", "system", "topic")
     machine = machine.loc[people.index, people.columns]
     r = machine.corrwith(people, axis=1).median()
@@ -225,7 +227,8 @@ def runs():
 
 def document_study():
     """Decisions about documents, of chapter 13."""
-    squares = gt.load("cf-correctness").query("k == 20")
+    squares: Any = gt.load("cf-correctness")
+    squares = squares.query("k == 20")
     return gt.GStudy.from_mean_squares(
         DOCUMENTS["crossed"],
         {"system": 36, "assessor": 4, "topic": 98, "document": 20},
