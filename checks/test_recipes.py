@@ -146,7 +146,8 @@ def test_a_data_set(copy, tmp_path):
     add(
         data / "registry.csv",
         "somebodys,Somebody's runs,system x topic,14 x 30,AP,"
-        f"topics by systems,{path},somebody/scores,MIT,urbano-2013\n",
+        f"topics by systems,{path},somebody/scores,MIT,"
+        "\"Somebody (2026), doi:10.1000/182\"\n",
     )
     add(
         data / "collections.csv",

@@ -613,8 +613,8 @@ def datasets() -> pd.DataFrame:
         (levels of each facet, in the design's order), ``measure``,
         ``source``, ``licence``, ``where`` (``embedded``; ``mirror`` or
         ``cached``: on this machine; ``remote``: fetched on first use) and
-        ``citation`` (the key in the book's bibliography; empty for what
-        a script in data/build simulated).
+        ``citation`` (what to cite; empty for what a script in data/build
+        simulated).
 
     Examples
     --------
