@@ -62,7 +62,6 @@ from book.support.figures.standings import (
     differences,
 )
 from book.support.figures.swap_rates import (
-    indicator_fits,
     rates_by_difference,
     swap_curves,
     swap_extrapolation,
@@ -119,7 +118,6 @@ __all__ = [
     "error_bars",
     "gap_by_fraction",
     "glue",
-    "indicator_fits",
     "item_totals",
     "judged_rankings",
     "key",

@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
 from book.support.figures import theme
 from gtlib.swaps import BinnedRates, Extrapolation
 
-_INDICATORS = {"tau": "Kendall's τ", "tau_ap": "τ AP", "rmse": "RMSE"}
 _CURVES = (0.0, 0.01, 0.03, 0.05, 0.10)
 # A difference within each bin that is shown.
 _PANELS = (0.03, 0.05, 0.10)
@@ -108,63 +106,14 @@ def rates_by_difference(rates: Mapping[str, pd.Series]) -> plt.Axes:
     theme.key(ax, rates, loc="upper right")
     ax.set(xlabel="observed difference, from", ylabel="rate")
     ax.set_ylim(top=ax.get_ylim()[1] * (1 + 0.08 * len(rates)))
-    ax.xaxis.set_major_formatter(lambda x, _: f"{x:.2f}".lstrip("0"))
+    ax.xaxis.set_major_formatter("{x:.2f}")
     ax.xaxis.set_major_locator(plt.MultipleLocator(0.05))
     ax.yaxis.set_major_formatter("{x:.0%}")
     return ax
 
 
-def indicator_fits(
-    observed: pd.DataFrame,
-    coefficients: pd.DataFrame,
-    curves: pd.DataFrame,
-    theory: pd.Series,
-) -> plt.Figure:
-    """Draw observed indicators of collections on the published curves.
-
-    Parameters
-    ----------
-    observed : DataFrame
-        A row per collection: means of the columns of `split_half`.
-    coefficients : DataFrame
-        Of the same collections: generalizability and dependability.
-    curves : DataFrame
-        The published curve of each indicator, indexed by the value of
-        the coefficient.
-    theory : Series
-        Tau by generalizability, as `predicted_tau` gives it.
-
-    Returns
-    -------
-    Figure
-        A panel per indicator.
-    """
-    figure, axes = theme.panels(curves.shape[1], 1.7, sharey=False)
-    for ax, name in zip(axes, curves, strict=True):
-        coefficient = (
-            "dependability"
-            if name in ("relative_sensitivity", "rmse")
-            else "generalizability"
-        )
-        x = coefficients[coefficient]
-        least = x.min() - 0.05
-        published = curves.loc[least:, name]
-        ax.plot(published, color=theme.MUTED, lw=1.5)
-        ax.plot(x, observed[name], "o", ms=4)
-        title = _INDICATORS.get(name, name.replace("_", " "))
-        ax.set_title(f"{title}, by\n{coefficient}")
-        middle = np.interp(x.median(), published.index, published)
-        top = 1.2 * max(observed[name].max(), middle)
-        ax.set(xlim=(least, 1), ylim=(0, top))
-    axes[0].plot(theory.loc[axes[0].get_xlim()[0] :], "--", lw=1.5)
-    names = ["a collection", "published curve", "our equation"]
-    colors = [theme.PALETTE[0], theme.MUTED, theme.PALETTE[1]]
-    theme.key(figure, names, colors, loc="outside upper left", ncols=3)
-    return figure
-
-
 def _difference(rates, edge):
     """The bin that holds `edge`, for people."""
     (bin_,) = rates.columns[rates.columns.contains(edge)]
-    text = f"{bin_.left:.2f} to {bin_.right:.2f}".replace("0.", ".")
+    text = f"{bin_.left:.2f} to {bin_.right:.2f}"
     return text.replace("to inf", "and more")

@@ -5,7 +5,8 @@ test of reusability rejects what is reusable (`simulate_tests`), what it
 does to its scores to leave a site out of the pool (`PoolSimulation`,
 `pool_effects`),
 whether conclusions are right as often as their confidence says
-(`calibration_bins`), and swap rates that are on record (`recorded_rates`).
+(`calibration_bins`), swap rates that are on record (`recorded_rates`), and how many swaps are
+errors (`swapped_and_wrong`).
 """
 
 from book.support.simulations.confidence import (
@@ -24,7 +25,10 @@ from book.support.simulations.reusability import (
     simulate_tests,
     skewed_collection,
 )
-from book.support.simulations.swaps import recorded_rates
+from book.support.simulations.swaps import (
+    recorded_rates,
+    swapped_and_wrong,
+)
 
 __all__ = [
     "PoolSimulation",
@@ -38,5 +42,6 @@ __all__ = [
     "recorded_rates",
     "simulate_tests",
     "skewed_collection",
+    "swapped_and_wrong",
     "synthetic_runs",
 ]

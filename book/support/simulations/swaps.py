@@ -1,14 +1,64 @@
-"""Swap rates that are on record."""
+"""Swap rates that are on record, and swaps beside errors."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gtlib import load
+from gtlib import drop_worst, load
 from gtlib.swaps import BinnedRates
 
 ALL = "all"  # in the place of a collection: each counts alike
+
+
+def swapped_and_wrong(
+    table: pd.DataFrame,
+    bins: Sequence[float],
+    size: int = 25,
+    trials: int = 2000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return how often a second set of topics contradicts a first one, and
+    how often all other topics do, which stand for the truth.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Scores, a row per system; the worst quarter is left out.
+    bins : sequence of float
+        Where bins of observed differences begin, each .01 wide.
+    size : int
+        Topics in each of the two sets.
+    trials, seed : int
+        How often sets are drawn, and from which seed.
+
+    Returns
+    -------
+    DataFrame
+        Shares of the pairs of each bin, in `swapped` and `wrong`.
+    """
+    y = drop_worst(table).to_numpy()
+    one, other = np.triu_indices(len(y), 1)
+    rng = np.random.default_rng(seed)
+    counts = np.zeros((len(bins), 3))
+    for _ in range(trials):
+        order = rng.permutation(y.shape[1])
+        sets = np.split(order, [size, 2 * size])
+        means = np.array([y[:, topics].mean(axis=1) for topics in sets])
+        d = (means[:, one] - means[:, other]).round(12)
+        for row, low in zip(counts, bins, strict=True):
+            inside = (abs(d[0]) >= low) & (abs(d[0]) < low + 0.01)
+            first, second, rest = d[:, inside]
+            row += (
+                len(first),
+                (first * second < 0).sum(),
+                (first * rest < 0).sum(),
+            )
+    pairs, swapped, wrong = counts.T
+    return pd.DataFrame(
+        {"swapped": swapped / pairs, "wrong": wrong / pairs}, [*bins]
+    )
 
 
 def recorded_rates(study: str) -> BinnedRates:

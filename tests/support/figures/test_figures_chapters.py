@@ -8,7 +8,6 @@ from matplotlib.legend import Legend
 import gtlib as gt
 from book.support import figures
 from book.support.simulations import Population, calibration_bins
-from gtlib.comparisons import predicted_tau
 
 pytestmark = pytest.mark.usefixtures("closed")
 
@@ -236,8 +235,9 @@ PREDICTED = RATES.rate.reindex(range(1, 41)).ffill() * 0.9
 
 def test_swap_curves():
     ax = figures.swap_curves(RATES)
-    names = [".00 to .01", ".01 to .02", ".03 to .04", ".05 to .06"]
-    assert texts(ax) == [*names, ".10 to .11"]
+    names = ["0.00 to 0.01", "0.01 to 0.02", "0.03 to 0.04"]
+    names += ["0.05 to 0.06", "0.10 to 0.11"]
+    assert texts(ax) == names
     with_theory = figures.swap_curves(RATES, PREDICTED.loc[:20])
     assert len(with_theory.lines) == 10
     drawn = ax.lines[3].get_ydata()
@@ -253,9 +253,9 @@ def test_swap_extrapolation():
     assert titles == [
         f"difference {b}"
         for b in (
-            ".03 to .04",
-            ".05 to .06",
-            ".10 to .11",
+            "0.03 to 0.04",
+            "0.05 to 0.06",
+            "0.10 to 0.11",
         )
     ]
 
@@ -268,29 +268,6 @@ def test_rates_by_difference():
     for line, row in zip(ax.lines, rows.values(), strict=True):
         # the same bits: drawn as given
         np.testing.assert_array_equal(line.get_ydata(), row)
-
-
-def test_indicator_fits():
-    grid = pd.Series(np.linspace(0, 1, 5), np.linspace(0, 1, 5))
-    trials = gt.split_half(SCORES, [10, 20], n_resamples=5)
-    observed = trials.groupby("size").mean()
-    coefficients = pd.DataFrame(
-        {"generalizability": [0.6, 0.8], "dependability": [0.5, 0.7]},
-        observed.index,
-    )
-    published = pd.DataFrame(dict.fromkeys(observed, grid**3))
-    figure = figures.indicator_fits(
-        observed, coefficients, published, predicted_tau(grid)
-    )
-    titles = [ax.get_title() for ax in figure.axes]
-    names = ["Kendall's τ", "τ AP", "power", "minor conflicts"]
-    by = "by\ngeneralizability"
-    assert titles[:4] == [f"{name}, {by}" for name in names]
-    assert titles[-1] == "RMSE, by\ndependability"
-    for ax, name in zip(figure.axes, observed, strict=True):
-        dots = next(line for line in ax.lines if line.get_marker() == "o")
-        # the same bits: drawn as given
-        np.testing.assert_array_equal(dots.get_ydata(), observed[name])
 
 
 @pytest.fixture(scope="module")
