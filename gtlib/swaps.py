@@ -1000,9 +1000,9 @@ def compare(
         method for all rows; ``effect_size``, the difference in standard
         deviations of a topic's difference; ``same_order``, the probability
         that as many other topics order the two alike (said and come true
-        on thirteen collections: chapter 8); and ``more``, how
+        on thirteen collections: chapter 9); and ``more``, how
         many further topics would settle it, less surely for the first
-        and the next after it (chapter 8).  ``attrs["unit"]`` says what is
+        and the next after it (chapter 9).  ``attrs["unit"]`` says what is
         a topic here: the outermost drawn facet with most levels;
         ``attrs["taken"]``, what the table was taken for.
 

@@ -1,6 +1,6 @@
 """How often a test of equal systems errs that is looked at again: a minute.
 
-Writes data/scores/looks.csv, which chapter 8 shows. Pairs of systems are
+Writes data/scores/looks.csv, which chapter 9 shows. Pairs of systems are
 drawn from real collections and made equal: each difference less the mean of
 the pair. Topics are drawn with replacement, 50 and then a fifth more up to
 six times. `looks` is how often one has looked; `paired`, `betting` and

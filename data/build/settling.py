@@ -1,6 +1,6 @@
 """How often so many further topics settle a pair: two minutes.
 
-Writes data/scores/settling-trials.csv, which chapter 8 shows. The topics of
+Writes data/scores/settling-trials.csv, which chapter 9 shows. The topics of
 a real collection are taken for all that there are. A study has some of
 them, drawn with replacement; pairs of systems whose p-value there is .05 or
 more are told a number of further topics, which are drawn in the same way.
