@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import gtlib as gt
@@ -248,10 +249,13 @@ def test_without_the_worst_alpha_is_gtlibs(moving, name):
 
 @pytest.mark.parametrize("name", ["fig-gst-apart"])
 def test_the_squares_of_scores_add_up_to_the_table(moving, name):
-    page = tree("notebooks/details-02-g-study.html")
-    (table,) = page.xpath("//*[@id='tab-gst-worked']//table")
-    rows = [row.xpath("./td/text()") for row in table.iter("tr")]
-    sums, _, squares, components = np.array(rows[1:], float).T
+    study = gt.gstudy(
+        pd.DataFrame([[0.9, 0.7, 0.2], [0.7, 0.5, 0.3], [0.8, 0.3, 0.1]])
+    )
+    squares, components = (
+        study.table[["mean_square", "estimate"]].to_numpy().T
+    )
+    sums = squares * study.table["df"].to_numpy()
 
     def shown():
         return [moving.values(n)[0] for n in ("system", "topic", "rest")]

@@ -38,7 +38,7 @@ def chapter(page):
 @cache
 def printed():
     """All numbers that the chapters, or the papers, print."""
-    chapters = map(chapter, pages("notebooks/"))
+    chapters = map(chapter, pages("notebooks/", "appendices/"))
     texts = [" ".join(each.itertext()) for each in chapters]
     copied = [p.read_text() for p in ROOT.glob("data/published/*.csv")]
     return set().union(*map(numbers, texts + copied))
@@ -61,7 +61,8 @@ def test_every_number_of_an_item_stands_in_the_book(row):
 def section(place):
     """The numbers of the section that a row leads to."""
     page, _, anchor = place.partition("#")
-    (target,) = chapter(f"notebooks/{page}.html").xpath(
+    folder = "appendices" if page.startswith("appendix-") else "notebooks"
+    (target,) = chapter(f"{folder}/{page}.html").xpath(
         f"//*[@id='{anchor}']"
     )
     text = " ".join(

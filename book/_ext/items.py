@@ -121,9 +121,10 @@ def first(paper, patterns):
 
 
 def place_name(place):
-    """What a place is called: a chapter, or the details of one."""
+    """What a place is called: a chapter, or the appendix of one."""
+    kinds = {"A": "Appendix ", "D": "Details "}
     number = number_of(place)
-    return "Details " + number if number[0] == "D" else "Chapter " + number
+    return kinds.get(number[0], "Chapter ") + number
 
 
 def links(places):
@@ -135,7 +136,8 @@ def links(places):
         sections[name] += 1
         if sections[name] > 1:
             name += f" ({sections[name]})"
-        yield place.replace("#", ".html#"), name
+        folder = "../appendices/" if name[0] == "A" else ""
+        yield folder + place.replace("#", ".html#"), name
 
 
 def page(paper, table):

@@ -1,9 +1,17 @@
 """The ledger as HTML: a table that needs no script to be read."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
+
+PLACE = re.compile(r"(?:\.\./appendices/)?(details-|appendix-)?(\d\d)-")
+KINDS = {
+    None: "",
+    "details-": "details of ",
+    "appendix-": "appendix to ",
+}
 
 
 def write_table(table: pd.DataFrame, names: Mapping[str, str]) -> str:
@@ -34,9 +42,8 @@ def _link_fields(row):
 def _name_place(section):
     if section.startswith("#"):
         return "this page"
-    if section.startswith("details-"):
-        return f"details of chapter {int(section[8:10])}"
-    return f"chapter {int(section[:2])}"
+    kind, number = PLACE.match(section).groups()
+    return f"{KINDS[kind]}chapter {int(number)}"
 
 
 def _printed_numbers(row):
