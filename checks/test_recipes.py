@@ -147,7 +147,7 @@ def test_a_data_set(copy, tmp_path):
         data / "registry.csv",
         "somebodys,Somebody's runs,system x topic,14 x 30,AP,"
         f"topics by systems,{path},somebody/scores,MIT,"
-        "\"Somebody (2026), doi:10.1000/182\"\n",
+        '"Somebody (2026), doi:10.1000/182"\n',
     )
     add(
         data / "collections.csv",
@@ -251,7 +251,10 @@ def test_a_chapter(copy, monkeypatch):
     }
     assert detailed <= {*chapters(copy)}
     kept = {path.stem for path in (copy / "data" / "outputs").iterdir()}
-    assert kept <= {path.stem for path in (copy / "notebooks").iterdir()}
+    folders = "notebooks", "appendices"
+    assert kept <= {
+        path.stem for name in folders for path in (copy / name).iterdir()
+    }
     atlas = next(s for s in chapters(copy) if s.endswith("the-atlas"))
     assert f"notebooks/{atlas}.ipynb" in (copy / "README.md").read_text(
         "utf-8"

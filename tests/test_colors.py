@@ -273,6 +273,7 @@ def test_no_figure_names_a_colour_by_its_number():
     """A second palette would begin so."""
     files = [
         *(ROOT / "notebooks").glob("*.ipynb"),
+        *(ROOT / "appendices").glob("*.ipynb"),
         *(ROOT / "gtaudit").rglob("*.py"),
         *(ROOT / "book" / "support").rglob("*.py"),
         *(ROOT / "tools").glob("*.py"),

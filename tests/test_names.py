@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import gtlib
+from book._ext.plain import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 PARSER = doctest.DocTestParser()
@@ -131,7 +132,7 @@ def met():
 
 def written():
     """The chapters' code, and the pages and the README."""
-    for path in ROOT.glob("notebooks/*.ipynb"):
+    for path in notebooks():
         for cell in json.loads(path.read_text("utf-8"))["cells"]:
             if cell["cell_type"] == "code":
                 yield "".join(cell["source"])
