@@ -33,7 +33,6 @@ PAGES = 41  # aim 34
 # Of a chapter; aims: 3,200 words (chapter 6: 3,600) and five tables.
 WORDS = {
     "06-ap-confidence": 3_900,
-    "10-how-sure-are-we": 4_963,
     "13-what-judging-leaves-out": 7_233,
     "16-the-four-papers": 5_129,
     # What the method cut, until it finds its place.
@@ -42,7 +41,6 @@ WORDS = {
     "others": 4_455,
 }
 TABLES = {
-    "10-how-sure-are-we": 14,
     "11-llm-judges": 13,
     "13-what-judging-leaves-out": 31,
     "15-the-atlas": 17,

@@ -15,7 +15,6 @@ from book._ext.finish import COLOR, in_the_dark
 from book.support import figures
 from book.support.figures import COLORS
 from book.support.figures.g_study import SIGNS
-from gtlib.scores import Interval
 
 pytestmark = [pytest.mark.sources, pytest.mark.usefixtures("closed")]
 
@@ -165,16 +164,6 @@ def test_topics_needed_have_the_colour_of_their_coefficient():
     for ax, name in zip(figure.axes, list(table)[1:], strict=True):
         found = ax.collections[0].get_facecolor()[0, :3]
         assert same_color(found, COLORS[name])
-
-
-def test_a_band_is_of_dependability_and_its_topics_of_topics():
-    grid = G.plan().grid(topic=[10, 50, 90], assessor=[2])
-    grid["estimate"] = grid["low"] = grid["high"] = grid["dependability"]
-    required = Interval(40, 20, 60, 0.95, "exact")
-    ax = figures.coefficient_band(grid, 0.8, required)
-    *band, topics, dot = colors_of(ax.lines)
-    assert {*band} == {COLORS["dependability"]}
-    assert topics == dot == COLORS["topic"]
 
 
 def test_error_has_the_colour_of_what_makes_it_smaller():

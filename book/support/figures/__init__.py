@@ -37,7 +37,6 @@ from book.support.figures.glued import (
     glue,
 )
 from book.support.figures.how_sure_are_we import (
-    coefficient_band,
     coverage_dots,
 )
 from book.support.figures.nested_or_crossed import (
@@ -107,7 +106,6 @@ __all__ = [
     "band",
     "block_design",
     "board",
-    "coefficient_band",
     "color_of",
     "components",
     "coverage_dots",

@@ -1,49 +1,9 @@
-"""Figures of chapter 10: intervals, and how often they hold the truth."""
+"""Figures of chapter 10: how often intervals contain the truth."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from book.support.figures import theme
-from gtlib.scores import Interval
-
-
-def coefficient_band(
-    grid: pd.DataFrame, target: float, required: Interval
-) -> plt.Axes:
-    """Draw dependability with its interval, as the number of topics grows.
-
-    Parameters
-    ----------
-    grid : DataFrame, a row per number of topics
-        ``topic``, ``estimate``, ``low``, ``high``.
-    target : float
-    required : gtlib.Interval
-        Of the number of topics that reaches the target.
-
-    Returns
-    -------
-    Axes
-    """
-    _, ax = plt.subplots(figsize=(theme.WIDTH, 3.6))
-    lines = grid.set_index("topic")[["low", "estimate", "high"]]
-    names = ["lower limit", "estimate", "upper limit"]
-    color, blue = theme.COLORS["dependability"], theme.COLORS["topic"]
-    theme.band(ax, lines["low"], lines["high"], color)
-    for name, width, line in zip(names, (0, 2, 0), lines, strict=True):
-        ax.plot(lines[line], color=color, lw=width, label=name)
-    ends = required.low, required.high
-    bottom = lines["low"].min()
-    ax.hlines(target, lines.index.min(), required.low, theme.MUTED, lw=1)
-    ax.plot(ends, [target] * 2, color=blue, lw=3, solid_capstyle="butt")
-    ax.plot(required.estimate, target, "o", color=blue)
-    for number in (*ends, required.estimate):
-        ax.vlines(number, bottom, target, color=blue, lw=0.9, ls=":")
-        theme.label(ax, number, bottom, f"{number:.0f}", blue, dy=7)
-    ax.margins(x=0)
-    ax.set(xlabel="number of topics", ylabel="dependability")
-    ax.set_ylim(bottom, 1)
-    theme.label_ends(ax)
-    return ax
 
 
 def coverage_dots(table: pd.DataFrame) -> plt.Figure:
@@ -75,7 +35,7 @@ def coverage_dots(table: pd.DataFrame) -> plt.Figure:
         ax.set_title(quantity)
     theme.name_rows(axes[0], names)
     axes[0].set(xlim=(min(0.8, table["coverage"].min() - 0.02), 1.01))
-    figure.supxlabel("share that hold the truth")
+    figure.supxlabel("share that contain the truth")
     names_of_marks = [
         *methods,
         "● " + models[0],

@@ -7,7 +7,7 @@ from matplotlib.legend import Legend
 
 import gtlib as gt
 from book.support import figures
-from book.support.simulations import Population, calibration_bins
+from book.support.simulations import calibration_bins
 
 pytestmark = pytest.mark.usefixtures("closed")
 
@@ -268,27 +268,6 @@ def test_rates_by_difference():
     for line, row in zip(ax.lines, rows.values(), strict=True):
         # the same bits: drawn as given
         np.testing.assert_array_equal(line.get_ydata(), row)
-
-
-@pytest.fixture(scope="module")
-def like_ap():
-    return gt.gstudy(Population.ap_like().scores(12, 15, seed=1))
-
-
-def test_the_band_names_its_three_numbers(like_ap):
-    grid = pd.DataFrame(
-        {
-            "topic": n,
-            **vars(like_ap.plan(topic=n).interval("dependability")),
-        }
-        for n in (5, 50, 500)
-    )
-    required = like_ap.plan().required_interval("topic", 0.8)
-    ax = figures.coefficient_band(grid, 0.8, required)
-    said = set(texts(ax))
-    numbers = required.low, required.estimate, required.high
-    assert {f"{n}" for n in numbers} <= said
-    assert {"lower limit", "estimate", "upper limit"} <= said
 
 
 def test_coverage_dots_lie_at_the_coverage():
