@@ -12,14 +12,14 @@ import runs
 from lxml import html
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from passed_over import bound, imported, outer
-from plain import plain_chapters
+from plain import NOTEBOOKS, plain_chapters
 from plumbing import shows
 
 import gtlib as gt
 from checks.conftest import HTML, tree
 from gtlib.data import remote_paths
 
-CHAPTERS = sorted(path.stem for path in runs.NOTEBOOKS.glob("*.ipynb"))
+CHAPTERS = sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
 RENEW = "with the data at hand, `make outputs` renews what is kept"
 NOTHING = re.compile(r"[\s|–-]*")
 MOST_SECONDS = 5
@@ -37,6 +37,7 @@ def of_chapters(test):
 def chapter(monkeypatch, tmp_path):
     """Makes a chapter, which is run without data, and what is kept of it:
     nothing, but for the cells that are named."""
+    monkeypatch.setattr("plain.NOTEBOOKS", tmp_path)
     monkeypatch.setattr(runs, "NOTEBOOKS", tmp_path)
     monkeypatch.setattr(runs, "BUILD", tmp_path / "_build")
     monkeypatch.setattr(kept, "OUTPUTS", tmp_path)

@@ -9,13 +9,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import finish
+import overviews
 import pybtex.plugin
 import runner_edition
 import sections
 from docutils import nodes
 from overviews import number_of
+from plain import NOTEBOOKS
 from reexecute import git
 from sphinx.domains.std import StandardDomain
+from sphinx.util.docutils import SphinxDirective
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import (
@@ -42,6 +45,9 @@ def setup(app):
         if hasattr(part, "setup") and part.__name__ != __name__:
             part.setup(app)
     app.connect("build-finished", write_besides, AT_LAST)
+    app.add_directive("chapter-map", ChapterMap)
+    app.add_directive("exercise-map", ExerciseMap)
+    app.add_directive("mistake-list", MistakeList)
     serve_mathjax(app)
     work_quickly(app)
     register_plugin(
@@ -185,3 +191,36 @@ def mend_for_screen_readers(app, pagename, templatename, context, doctree):
     for wrong, right in MENDED:
         body = re.sub(wrong, right, body)
     context["body"] = body
+
+
+# Directives that show what the chapters say of themselves (`overviews`).
+
+
+class ChapterMap(SphinxDirective):
+    def run(self):
+        for path in NOTEBOOKS.glob("*.ipynb"):
+            self.env.note_dependency(str(path))
+        self.env.note_dependency(str(overviews.ABOUT))
+        return self.parse_text_to_nodes("\n".join(overviews.table()))
+
+
+class ExerciseMap(SphinxDirective):
+    def run(self):
+        lines = []
+        known = overviews.known_of("exercises")
+        self.env.note_dependency(str(overviews.BOOK / "exercises.toml"))
+        for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+            self.env.note_dependency(str(notebook))
+            lines += overviews.chapter(notebook.stem, known)
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class MistakeList(SphinxDirective):
+    def run(self):
+        known = overviews.known_of("exercises")
+        self.env.note_dependency(str(overviews.BOOK / "exercises.toml"))
+        lines = []
+        for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+            self.env.note_dependency(str(notebook))
+            lines += overviews.mistakes(notebook.stem, known)
+        return self.parse_text_to_nodes("\n".join(lines))

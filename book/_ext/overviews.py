@@ -22,9 +22,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
-from plain import NOTEBOOKS, as_myst
-from runs import file_of
-from sphinx.util.docutils import SphinxDirective
+from plain import as_myst, file_of
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
@@ -114,42 +112,6 @@ def minutes(chapter):
     exercises, if it has any."""
     read, code, every = TIME.search(overview(chapter)).groups()
     return [int(read), int(code), int(every or code)]
-
-
-class ChapterMap(SphinxDirective):
-    def run(self):
-        for path in NOTEBOOKS.glob("*.ipynb"):
-            self.env.note_dependency(str(path))
-        self.env.note_dependency(str(ABOUT))
-        return self.parse_text_to_nodes("\n".join(table()))
-
-
-class ExerciseMap(SphinxDirective):
-    def run(self):
-        lines = []
-        known = known_of("exercises")
-        self.env.note_dependency(str(BOOK / "exercises.toml"))
-        for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
-            self.env.note_dependency(str(notebook))
-            lines += chapter(notebook.stem, known)
-        return self.parse_text_to_nodes("\n".join(lines))
-
-
-class MistakeList(SphinxDirective):
-    def run(self):
-        known = known_of("exercises")
-        self.env.note_dependency(str(BOOK / "exercises.toml"))
-        lines = []
-        for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
-            self.env.note_dependency(str(notebook))
-            lines += mistakes(notebook.stem, known)
-        return self.parse_text_to_nodes("\n".join(lines))
-
-
-def setup(app):
-    app.add_directive("chapter-map", ChapterMap)
-    app.add_directive("exercise-map", ExerciseMap)
-    app.add_directive("mistake-list", MistakeList)
 
 
 def table():

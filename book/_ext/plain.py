@@ -91,6 +91,12 @@ def notebooks():
     ]
 
 
+def file_of(chapter):
+    """The notebook of a chapter, or of an appendix."""
+    appendix = chapter.startswith("appendix-")
+    return (APPENDICES if appendix else NOTEBOOKS) / f"{chapter}.ipynb"
+
+
 def plain_chapters():
     """The files of the chapters in plain Markdown."""
     return [

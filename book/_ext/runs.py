@@ -18,7 +18,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from passed_over import SECONDS
-from plain import APPENDICES, NOTEBOOKS
+from plain import NOTEBOOKS, file_of
 from reexecute import data_here, sources_checksum
 from sphinx.errors import SphinxError
 
@@ -123,12 +123,6 @@ def run(notebook, **variables):
 
 def read(chapter):
     return nbformat.read(file_of(chapter), 4)
-
-
-def file_of(chapter):
-    """Return the notebook of a chapter, or of an appendix."""
-    appendix = chapter.startswith("appendix-")
-    return (APPENDICES if appendix else NOTEBOOKS) / f"{chapter}.ipynb"
 
 
 def name(chapter):
