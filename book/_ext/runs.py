@@ -126,8 +126,8 @@ def read(chapter):
 
 
 def name(chapter):
-    file = file_of(chapter)
-    return f"{file.parent.name}/{file.name}"
+    folder = "appendices" if "appendix-" in chapter else "notebooks"
+    return f"{folder}/{chapter}.ipynb"
 
 
 def code_cells(notebook):
