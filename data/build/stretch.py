@@ -5,7 +5,7 @@ each coefficient as it is seen (`observed_stretch`), how much log r of one
 half of its systems differs from that of the other, and the prior that the
 *other* collections give. And data/scores/stretch-trials.csv.gz: coverage
 and width of this and other intervals of generalizability on the same draws.
-Chapter 10's details show both: a quarter of an hour, two CPUs.
+The appendix to chapter 10 shows both: a quarter of an hour, two CPUs.
 """
 
 import numpy as np
