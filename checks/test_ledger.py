@@ -61,7 +61,7 @@ def test_the_tables_are_whole_without_a_script(opened, page, kind, least):
         (
             ATLAS,
             "collections",
-            "reaches .95",
+            "reaches 0.95",
             "Field",
             "retrieval",
             "trec-8",

@@ -156,7 +156,6 @@ def test_a_data_set(copy, tmp_path):
     )
     atlas = data / "scores" / "atlas.csv"
     before = atlas.read_bytes()
-    said = sentences(copy)
     mirror = {"GTLIB_MIRROR": str(tmp_path / "mirror")}
     build = copy / "data" / "build" / "atlas.py"
     run(copy, sys.executable, str(build), "somebodys", **mirror)
@@ -179,44 +178,6 @@ def test_a_data_set(copy, tmp_path):
         "registry.csv",
         "scores/atlas.csv",
     }
-    now = sentences(copy)
-    assert now.keys() == said.keys()
-    assert now["atlas-rows"] == str(int(said["atlas-rows"]) + 1)
-    assert now["atlas-best-short"] != said["atlas-best-short"]
-
-
-COUNTS = [
-    "atlas-glue-rows",
-    "atlas-hand-shares",
-    "atlas-reach",
-    "atlas-map-glue",
-    "atlas-map-glue-few",
-    "atlas-best-table",
-    "atlas-best-glue",
-    "atlas-best-glue-count",
-    "atlas-fields",
-    "atlas-fields-glue",
-    "atlas-fields-glue-lead",
-    "atlas-at",
-    "atlas-fifty-glue",
-    "atlas-families-table",
-    "atlas-families-glue",
-]
-
-
-def sentences(where):
-    """What a copy's chapter on the atlas hands to its text."""
-    said = {}
-    rows = pd.read_csv(where / "data" / "scores" / "atlas.csv")
-    known = {"np": np, "pd": pd, "atlas": rows}
-    known["rows"] = rows.set_index("collection")
-    known["glue"] = lambda name, value, display: said.update({name: value})
-    for name, source in code(
-        next(where.glob("notebooks/*-the-atlas.ipynb"))
-    ):
-        if name in COUNTS:
-            exec(source.replace("display=False", "False"), known)
-    return said
 
 
 def code(path):

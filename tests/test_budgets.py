@@ -43,7 +43,6 @@ WORDS = {
 TABLES = {
     "11-llm-judges": 13,
     "13-what-judging-leaves-out": 31,
-    "15-the-atlas": 17,
     "details-06-ap-confidence": 16,
     "details-07-reusability": 16,
     "others": 10,

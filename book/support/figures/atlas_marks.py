@@ -67,7 +67,7 @@ def atlas_map(
         axis.set_major_formatter("{x:,.0f}")
     ax.minorticks_off()
     ax.set_xlabel("items that the collection has")
-    ax.set_ylabel("items for a generalizability of .95")
+    ax.set_ylabel("items for a generalizability of 0.95")
     ax.text(0.98, 0.02, "more items\nthan it needs", ha="right")
     ax.text(0.02, 0.98, "needs more\nthan it has", va="top")
     draw_marks(ax, table, x, y, "doubt", named)

@@ -49,10 +49,10 @@ def atlas_best(table: pd.DataFrame) -> plt.Axes:
     order = table["title"][(table[y] - table[x]).sort_values().index]
     _, ax = plt.subplots(figsize=(theme.WIDTH, 5))
     ticks = np.array([0.3, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999])
-    names = [f"{tick:g}".lstrip("0") for tick in ticks]
+    names = [f"{tick:g}" for tick in ticks]
     ax.set(xscale="logit", xlim=(0.25, 0.99997))
     ax.set(yscale="logit", ylim=(0.15, 0.9997))
-    ax.set_xticks(ticks, names)
+    ax.set_xticks(ticks, [*names[:3], "", *names[4:]])  # for want of room
     ax.set_yticks(ticks[:-1], names[:-1])
     ax.minorticks_off()
     ax.set_xlabel("generalizability, all systems")
