@@ -11,6 +11,11 @@ import pytest
 
 import gtlib as gt
 from book.support import figures
+from book.support.repeated import (
+    again_or_another,
+    made_up_runs,
+    name_runs,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 (CHAPTER,) = (ROOT / "notebooks").glob("*-again-or-another.ipynb")
@@ -19,9 +24,7 @@ CELLS = {
     for cell in json.loads(CHAPTER.read_text("utf-8"))["cells"]
 }
 DESIGN = "run:(system x task)"
-FIRST = "again-imports", "again-hand", "again-hand-errors"
-BY_HAND = *FIRST, "again-hand-study"
-YOURS = "again-yours-file", "again-yours-read", "again-yours-say"
+BY_HAND = "again-imports", "again-hand", "again-hand-errors"
 
 pytestmark = pytest.mark.usefixtures("closed")
 
@@ -67,23 +70,24 @@ def long_table(x):
 
 
 def test_by_hand_all_four_are_a_twelfth(chapter):
-    assert np.allclose(chapter["hand"].estimate, 1 / 12)
+    hand = gt.gstudy(name_runs(chapter["by_hand"]), DESIGN)
+    assert np.allclose(hand.estimate, 1 / 12)
     errors = chapter["standard_errors"](chapter["by_hand"])
-    assert np.allclose(errors.loc["A"], [0, 1 / 3])
-    assert np.allclose(errors.loc["B"], 1 / 6)
+    assert np.allclose(errors.loc["Careful"], [0, 1 / 3])
+    assert np.allclose(errors.loc["Hasty"], 1 / 6)
 
 
 def test_runs_of_one_number_in_two_cells_get_names_of_their_own(chapter):
-    named = chapter["name_runs"](chapter["by_hand"])
+    named = name_runs(chapter["by_hand"])
     assert named["run"].is_unique
     assert named["score"].equals(chapter["by_hand"]["score"])
 
 
-def test_five_agents_are_as_own_code_has_them(chapter, agents):
+def test_five_agents_are_as_own_code_has_them(agents):
     own = components(agents)
     printed = [0.012618, 0.121867, 0.056682, 0.0575]
     assert own == pytest.approx(printed, abs=5e-7)
-    study = gt.gstudy(chapter["name_runs"](long_table(agents)), DESIGN)
+    study = gt.gstudy(name_runs(long_table(agents)), DESIGN)
     assert study.estimate.to_numpy() == pytest.approx(own, abs=1e-12)
     for (n, r), value in {
         (80, 1): 0.8984,
@@ -161,7 +165,7 @@ def uneven():
 
 
 TABLES = {
-    "ours": None,
+    "ours": made_up_runs(),
     "0 and 1": long_table(draw(1)),
     "fractions": long_table(draw(2, fractions=True)),
     "names": long_table(draw(4)).replace({"system": {0: "a", 1: "b x c"}}),
@@ -169,27 +173,23 @@ TABLES = {
 }
 
 
+def advice(scores):
+    return again_or_another(gt.gstudy(name_runs(scores), DESIGN), 10)
+
+
 @pytest.mark.parametrize("name", TABLES)
-def test_the_box_runs_on_other_tables(name, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    if TABLES[name] is not None:
-        TABLES[name].to_csv("runs.csv", index=False)
-    names = {}
-    for cell in (*BY_HAND, *YOURS):
-        exec(CELLS[cell], names)
-    said = " ".join(capsys.readouterr().out.split())
+def test_the_advice_reads_other_tables(name):
+    words = advice(TABLES[name])
     number = r"\d?\.\d{3}"
-    assert re.search(rf"is known to ± {number}, and runs make \d+%", said)
-    assert len(re.findall(rf"± {number}", said)) == 4
-    assert "nan" not in said
-    assert "inf" not in said
+    start = rf"difference is ± {number}, and the runs cause \d+% of its"
+    assert re.search(start, words)
+    assert len(re.findall(rf"± {number}", words)) == 4
+    assert "nan" not in words
+    assert "inf" not in words
 
 
-def test_no_sign_of_an_interaction_advises_no_runs_without_end(
-    tmp_path, monkeypatch, capsys
-):
-    """Agents that fail alike: what differs by task is the same for all."""
-    monkeypatch.chdir(tmp_path)
+def test_no_sign_of_an_interaction_advises_no_runs_without_end():
+    """Agents that fail in the same way: what differs by task is shared."""
     rng = np.random.default_rng(2)
     same = (
         rng.uniform(0.4, 0.6, (1, 20, 1))
@@ -197,21 +197,14 @@ def test_no_sign_of_an_interaction_advises_no_runs_without_end(
     )
     own = rng.uniform(-0.1, 0.1, (4, 20, 3))
     scores = same + own - own.mean(axis=2, keepdims=True)
-    long_table(scores).to_csv("runs.csv", index=False)
-    names = {}
-    for cell in (*BY_HAND, *YOURS):
-        exec(CELLS[cell], names)
-    said = capsys.readouterr().out
-    assert "No sign that systems differ by task: write tasks." in said
+    words = advice(long_table(scores))
+    assert words.endswith("Write more tasks.")
 
 
 def test_a_run_that_occurs_twice_is_refused():
-    names = {}
-    for cell in BY_HAND:
-        exec(CELLS[cell], names)
     twice = pd.concat([long_table(draw(1))] * 2)
     with pytest.raises(ValueError, match="occurs twice"):
-        names["name_runs"](twice)
+        name_runs(twice)
 
 
 def test_the_figures_draw_what_they_are_given():
