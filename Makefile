@@ -134,7 +134,6 @@ data-build:  ## make data/scores anew: hours
 	$(PY) data/build/trios.py
 	$(PY) data/build/samples.py
 	$(PY) data/build/confidence.py
-	$(PY) data/build/loops.py
 	$(PY) data/build/judging.py
 	$(PY) data/build/pools.py
 	$(PY) data/build/judged_next.py

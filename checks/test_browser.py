@@ -11,13 +11,13 @@ from tests.cases import only
 
 CONTRAST = "color-contrast"
 # Of pages that are made alike axe looks at one.
-ALIKE = "book/api/", "notebooks/details-", "notebooks/1"
+ALIKE = "book/api/", "appendices/", "notebooks/1"
 EACH_KIND = pytest.mark.parametrize(
     "page",
     only(
         [
             "book/api/reliability.html",
-            "notebooks/details-06-ap-confidence.html",
+            "appendices/appendix-06-ap-confidence.html",
             *[page for page in pages() if not page.startswith(ALIKE)],
             "notebooks/15-the-atlas.html",
             "notebooks/16-the-four-papers.html",

@@ -36,14 +36,12 @@ WORDS = {
     "13-what-judging-leaves-out": 7_233,
     "16-the-four-papers": 5_129,
     # What the method cut, until it finds its place.
-    "details-06-ap-confidence": 6_681,
     "details-07-reusability": 6_335,
     "others": 4_455,
 }
 TABLES = {
     "11-llm-judges": 13,
     "13-what-judging-leaves-out": 31,
-    "details-06-ap-confidence": 16,
     "details-07-reusability": 16,
     "others": 10,
 }

@@ -170,54 +170,6 @@ def test_which_brier_score_is_best(record):
     ]
 
 
-@pytest.fixture(scope="module")
-def loops():
-    table = gt.load("loop-trials").set_index(["score", "collection"])
-    return table.set_index("effort", append=True).sort_index()
-
-
-@pytest.mark.parametrize("score", ["right", "brier", "confidence"])
-def test_both_records_are_of_the_same_trials(record, loops, score):
-    """Ties between systems are few: means of means are nearly means."""
-    one = loops.loc[score, "even odds"]
-    other = record.xs("ten systems", level="compared")
-    other = other.xs("experts", level="model")[score]
-    gap = one - other.reorder_levels(one.index.names).loc[one.index]
-    assert gap.abs().max() < 5e-4
-
-
-def test_what_the_experts_loop_gains(loops):
-    """What chapter 6 says beside its table."""
-    z = loops["gain"] / loops["error"]
-    assert (z.loc["brier"].drop(40, level="effort") < -2).all()
-    right = z.loc["right"]
-    sure = right.index[right > 2]
-    assert [*sure] == [("Robust 2003", 15)]
-    assert right["synthetic", 40] < -2
-    few = loops.loc["right"].xs(5, level="effort")
-    assert few["gain"].between(0.005, 0.02).all()
-
-
-@pytest.mark.slow
-@pytest.mark.sources
-def test_a_trial_judges_both_ways(script, monkeypatch):
-    build = script("loops")
-    monkeypatch.setattr(build, "EFFORTS", (1, 3))
-    rows = [
-        row | {"repeat": repeat}
-        for repeat in (900, 901)
-        for row in build.repetition(build.synthetic, repeat)
-    ]
-    table = build.summary(build.pd.DataFrame(rows))
-    table = table.set_index(["effort", "score"])
-    first = table.loc[1]  # of which the two loops judge the same
-    assert (first["gain"] == 0).all()
-    assert (table.loc[3, "gain"] != 0).any()
-    gain = table["experts"] - table["even odds"]
-    np.testing.assert_allclose(table["gain"], gain)
-    assert (table["n_resamples"] == 2).all()
-
-
 @pytest.mark.slow
 def test_a_loop_that_stops_at_a_confidence_is_wrong_as_often_as_it_says(
     script,
