@@ -1,10 +1,10 @@
 """How often means, differences and ranks hold the truth: seven minutes.
 
 Writes data/scores/error-coverage.csv, which the appendix to chapter 10
-shows: 95% intervals
-of systems' means and of their differences, and the limits of all ranks at
-once, over studies whose truth is known. A study has four true means, of
-three systems each. `errors` says where they come from: the `design`, as of
+shows: 95% intervals of systems' means and of their differences, and the
+limits of all ranks at once, over studies whose truth is known. A study
+has four true means, of three systems each. `errors` says where they come
+from: the `design`, as of
 `gt.leaderboard` and `gt.compare`, or, `plain`, as if every score had a
 topic of its own: Student's interval of a system's scores, and that of
 differences where both systems have a score.

@@ -1,7 +1,8 @@
 """Swap rates and p-values by difference: a minute of one processor.
 
-Writes data/scores/swap-rates.csv, which chapters 8, 9 and 16 show. A `study` is a call of `gt.swap_rates` or of
-`gtlib.swaps.p_value_rates` with seed 0: of the five TRECs together, without
+Writes data/scores/swap-rates.csv, which chapters 8, 9 and 16 show. A
+`study` is a call of `gt.swap_rates` or of `gtlib.swaps.p_value_rates` with
+seed 0: of the five TRECs together, without
 their worst quarter of systems and with all, with topic sets of 1 to 25; of
 p-values, of 25 and 50 topics, and by size; and of every track `alone`, of
 which those bins are kept that the slides print. The collection `all` is the
