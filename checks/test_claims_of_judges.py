@@ -1,33 +1,14 @@
 """What chapter 11 says of Krippendorff's alpha, apart from the notebook."""
 
-import ast
-import json
 from importlib.util import find_spec
 from itertools import permutations, product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import gtlib as gt
-
-CHAPTER = Path(__file__).parent.parent / "notebooks" / "11-llm-judges.ipynb"
-
-
-@pytest.fixture(scope="module")
-def krippendorff():
-    """The chapter's own function, out of its cell."""
-    cells = json.loads(CHAPTER.read_text("utf-8"))["cells"]
-    (source,) = (
-        text
-        for cell in cells
-        if "def krippendorff(" in (text := "".join(cell["source"]))
-    )
-    function = ast.Module(ast.parse(source).body[:1], [])
-    names = {"np": np}
-    exec(compile(function, str(CHAPTER), "exec"), names)
-    return names["krippendorff"]
+from book.support.judges import krippendorff
 
 
 def graded(seed, passages=12, judges=4):
@@ -38,7 +19,7 @@ def graded(seed, passages=12, judges=4):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_it_is_the_definition_by_pairs(krippendorff, seed):
+def test_it_is_the_definition_by_pairs(seed):
     """1 - observed over expected disagreement (Krippendorff 2004)."""
     grades = graded(seed)
     observed = np.mean(
@@ -61,7 +42,7 @@ def test_it_is_the_definition_by_pairs(krippendorff, seed):
         assert found == pytest.approx(theirs, abs=1e-12)
 
 
-def test_it_is_phi_of_one_judge_as_passages_are_added(krippendorff):
+def test_it_is_phi_of_one_judge_as_passages_are_added():
     apart = []
     for passages in (10, 100, 1000):
         grades = graded(7, passages)

@@ -40,7 +40,6 @@ WORDS = {
     "others": 4_455,
 }
 TABLES = {
-    "11-llm-judges": 13,
     "13-what-judging-leaves-out": 31,
     "details-07-reusability": 16,
     "others": 10,
