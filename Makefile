@@ -160,7 +160,7 @@ chapter:  ## begin a chapter: NAME=my-subject [AFTER=the-file-before-it]
 	@$(ENVIRONMENT) book
 	@$(PY) tools/chapter.py "$(NAME)" $(AFTER)
 
-verdicts:  ## put the ledger's verdicts on record as they are now
+verdicts:  ## put our verdicts on the papers' numbers on record
 	@$(ENVIRONMENT) test
 	$(PY) tools/verdicts.py
 

@@ -4,14 +4,13 @@ import re
 from copy import deepcopy
 from functools import cache
 
-import items as item_tables
-import numpy as np
-import pandas as pd
 import pytest
 
+from book.support.ledger import record
 from checks.conftest import ROOT, pages, tree
 from checks.test_papers import NUMBER, WHY, as_number, is_given
 
+RECORD = "book/record.html"
 SAID = ["says", "assumption", "moves"]
 WRITTEN = re.compile(
     r"(?<![\w.])\d*\.\d+|(?<![\w.,])\d{1,3}(?:,\d{3})+|\d+"
@@ -28,25 +27,25 @@ def numbers(text):
 
 @cache
 def chapter(page):
-    """A chapter without the tables that show these items."""
+    """A page without the rows that show these claims."""
     found = deepcopy(tree(page))
-    for table in found.xpath("//table[contains(@class, 'items')]"):
-        table.getparent().remove(table)
+    for row in found.xpath("//tr[starts-with(@id, 'item-')]"):
+        row.getparent().remove(row)
     return found
 
 
 @cache
 def printed():
     """All numbers that the chapters, or the papers, print."""
-    chapters = map(chapter, pages("notebooks/", "appendices/"))
+    found = [*pages("notebooks/", "appendices/"), RECORD]
+    chapters = map(chapter, found)
     texts = [" ".join(each.itertext()) for each in chapters]
     copied = [p.read_text() for p in ROOT.glob("data/published/*.csv")]
     return set().union(*map(numbers, texts + copied))
 
 
 def items():
-    table = pd.read_csv(ROOT / "data" / "items.csv", keep_default_na=False)
-    return table.to_dict("records")
+    return record.claims().to_dict("records")
 
 
 @pytest.mark.parametrize("row", items(), ids=lambda row: row["item"])
@@ -62,9 +61,8 @@ def section(place):
     """The numbers of the section that a row leads to."""
     page, _, anchor = place.partition("#")
     folder = "appendices" if page.startswith("appendix-") else "notebooks"
-    (target,) = chapter(f"{folder}/{page}.html").xpath(
-        f"//*[@id='{anchor}']"
-    )
+    file = RECORD if page == "record" else f"{folder}/{page}.html"
+    (target,) = chapter(file).xpath(f"//*[@id='{anchor}']")
     text = " ".join(
         target.xpath("ancestor-or-self::section")[-1].itertext()
     )
@@ -84,10 +82,6 @@ def test_results_stand_where_the_row_leads_or_its_call_gives_them(row):
     assert not [n for n in asked if not is_given(n, found)]
 
 
-def test_the_tables_at_the_head_count_every_item_once():
-    table = item_tables.items()
-    whole = [*table["paper"].value_counts()[[*item_tables.PAPERS]]]
-    for found in (item_tables.counts(table), item_tables.features(table)):
-        *kinds, total = found.to_numpy().tolist()
-        assert total == [*whole, len(table)]
-        assert np.sum(kinds, axis=0).tolist() == total
+def test_each_claim_and_each_number_has_one_row_of_the_record():
+    rows = tree(RECORD).xpath("//tr[@data-verdict]/@id")
+    assert len(rows) == len({*rows}) == len(record.items())

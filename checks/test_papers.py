@@ -2,7 +2,6 @@
 
 import ast
 import re
-import tomllib
 import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache
@@ -13,15 +12,12 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
-from book._ext.overviews import cells, overview
-from book.support.ledger import verdicts
+from book._ext.overviews import cells
+from book.support.ledger import record, verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
-ITEMS = pd.read_csv(
-    ROOT / "data" / "items.csv", dtype=str, keep_default_na=False
-)
-RECORD = pd.read_csv(ROOT / "data" / "verdicts.csv")
-ABOUT = tomllib.loads((ROOT / "book" / "chapters.toml").read_text("utf-8"))
+ITEMS = record.claims()
+RECORD = record.numbers()
 VERDICTS = [
     *("holds", "holds here", "with conditions"),
     *("refuted here", "not testable", "not shown"),
@@ -38,8 +34,10 @@ HEADING = re.compile(r"^#+ (.+)$", re.M)
 
 @cache
 def anchors(chapter):
-    """What links can lead to in a chapter."""
-    texts = cells(chapter)
+    """What links can lead to in a chapter, or in the record."""
+    texts = [(ROOT / "book" / "record.md").read_text("utf-8")]
+    if chapter != "record":
+        texts = cells(chapter)
     labels = {name for text in texts for name in LABEL.findall(text)}
     return labels | {
         slug(title) for text in texts for title in HEADING.findall(text)
@@ -179,24 +177,3 @@ def test_every_number_of_the_ledger_is_about_an_item():
     about = pd.concat([numbers(row) for row in rows])
     left = RECORD.drop(about.index.unique())
     assert left.empty, left
-
-
-@pytest.mark.parametrize("chapter", ABOUT)
-def test_the_head_of_a_chapter_links_to_its_papers(chapter):
-    if "**You need**" in overview(chapter):  # its references name them
-        return
-    for paper in ABOUT[chapter].get("papers", ()):
-        assert f"<items-{paper}>" in overview(chapter)
-
-
-LETTERS = (ROOT / "book" / "to-the-authors.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize("paper", ITEMS["paper"].unique())
-def test_a_letter_says_no_number_that_is_not_in_the_paper_s_rows(paper):
-    _, letter = LETTERS.split(f"(letter-{paper})=\n## ")
-    _, letter = letter.partition("(letter-")[0].split("\n", 1)
-    own = ITEMS[ITEMS["paper"] == paper]
-    said = " ".join(own["says"] + own["assumption"] + " " + own["moves"])
-    assert {*NUMBER.findall(letter)} <= {*NUMBER.findall(said)}
-    assert 150 < len(letter.split()) < 260

@@ -13,7 +13,7 @@ MADE_BY_SCRIPTS = {
     "book/planner-runs.html": "#pl-root:not([hidden])",
     "book/planner-people.html": "#pl-root:not([hidden])",
     "book/planner-documents.html": "#pl-root:not([hidden])",
-    "notebooks/16-the-four-papers.html": ".ledger-filter",
+    "book/record.html": ".ledger-filter",
 }
 HANDLER = """() => document.querySelector("article").insertAdjacentHTML(
     "beforeend", `<img alt="" src="x:" onerror="ran = 1">`)"""

@@ -1,32 +1,18 @@
-"""Compute the ledger's chapter anew and put its verdicts on record."""
+"""Compute the printed numbers anew and put their verdicts on record."""
 
-from pathlib import Path
+import pandas as pd
 
-import nbformat
-
-from book.support.ledger import Ledger
-
-ROOT = Path(__file__).resolve().parent.parent
-CHAPTER = ROOT / "notebooks" / "16-the-four-papers.ipynb"
-RECORD = ROOT / "data" / "verdicts.csv"
+from book.support.ledger import Ledger, record
+from book.support.ledger.ours import computed
+from gtlib.data import data_folder
 
 
 def main():
-    before = Ledger.on_record()
     ledger = computed()
-    print(ledger.changes(before).to_string())
-    ledger.record().to_csv(RECORD, index=False)
-
-
-def computed():
-    """The ledger of the chapter, up to the cell that holds the line."""
-    scope = {}
-    for cell in nbformat.read(CHAPTER, nbformat.NO_CONVERT).cells:
-        if cell.cell_type == "code" and "%pip" not in cell.source:
-            if "ledger.hold" in cell.source:
-                break
-            exec(cell.source, scope)
-    return scope["ledger"]
+    print(ledger.changes(Ledger.on_record()).to_string())
+    table = pd.concat([record.claims(), ledger.record()])
+    path = data_folder() / "items.csv"
+    table.to_csv(path, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ SOURCES = [
     "data/registry.csv",
     "data/published/*",
     "data/ledger.csv",
-    "data/verdicts.csv",
+    "data/items.csv",
     "data/scores/*",
     "requirements.txt",
 ]

@@ -22,7 +22,6 @@ from book.support.figures.atlas_marks import (
 )
 from book.support.figures.classical_test_theory import (
     gap_by_fraction,
-    printed_and_ours,
 )
 from book.support.figures.d_study import (
     topics_needed,
@@ -68,9 +67,6 @@ from book.support.figures.swap_rates import (
 from book.support.figures.the_atlas import (
     atlas_best,
     atlas_shares,
-)
-from book.support.figures.the_four_papers import (
-    verdicts,
 )
 from book.support.figures.theme import (
     COLORS,
@@ -129,7 +125,6 @@ __all__ = [
     "panels",
     "pass_curves",
     "price_curves",
-    "printed_and_ours",
     "rates_by_difference",
     "relevance_diagram",
     "reliability_curves",
@@ -143,5 +138,4 @@ __all__ = [
     "two_errors",
     "use_style",
     "variance_shares",
-    "verdicts",
 ]

@@ -6,7 +6,8 @@ says what rounded inputs allow, and `levels_that_print` what a printed
 table gives away about the study behind it.
 """
 
+from book.support.ledger.record import on_record
 from book.support.ledger.rounding import attainable, levels_that_print
 from book.support.ledger.verdicts import Ledger
 
-__all__ = ["Ledger", "attainable", "levels_that_print"]
+__all__ = ["Ledger", "attainable", "levels_that_print", "on_record"]

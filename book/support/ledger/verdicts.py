@@ -12,7 +12,7 @@ from operator import ge, gt, lt
 import numpy as np
 import pandas as pd
 
-from book.support.ledger.page import write_table
+from book.support.ledger import record
 from book.support.ledger.rounding import overlaps
 from gtlib.checks import one_of
 from gtlib.data import data_folder
@@ -48,7 +48,7 @@ RANGES = {
 VERDICTS = (EXACT, *RANGES.values(), DIFFERS, MISSING)
 
 # The columns of notes on printed numbers.
-NOTES = ("comparison", "ranges", "needs", "section", "note")
+NOTES = ("comparison", "ranges", "needs", "note")
 
 # The need of a number that takes data which the book does not have.
 OUT_OF_REACH = "out of reach"
@@ -83,9 +83,6 @@ class Ledger:
         collections other than the paper's give ("other data"). Of the
         latter three no number is called exact, as its nearness is luck.
         ``needs``: "out of reach" if it takes data that we lack.
-        ``section``: where the book derives it, such as
-        ``01-classical-test-theory.html#alpha``, or ``#alpha`` on the
-        ledger's own page.
         ``note``: a remark; needed where a number differs. It may cite
         numbers by name, as in ``{low:.2f}``.
     cited : dict, optional
@@ -236,24 +233,30 @@ class Ledger:
     def on_record() -> pd.DataFrame:
         """Return the verdicts on record: DataFrame of paper, key and
         verdict."""
-        return pd.read_csv(data_folder() / "verdicts.csv")
+        return record.numbers()[["paper", "key", "verdict"]]
 
     def record(self) -> pd.DataFrame:
-        """Return the verdicts to put on record: DataFrame of paper, key and
-        verdict."""
-        return self.table["verdict"].reset_index()
+        """Return the rows of numbers to put on record, with the columns of
+        ``data/items.csv``."""
+        table = self.table.reset_index()
+        rows = pd.DataFrame("", table.index, record.items().columns)
+        rows["paper"], rows["ledger"] = table["paper"], table["key"]
+        rows["says"] = table["comparison"]
+        rows["verdict"], rows["moves"] = table["verdict"], table["reason"]
+        rows["prints"] = [_ours(row) for row in table.to_dict("records")]
+        return rows
 
-    def to_html(self, names: Mapping[str, str]) -> str:
-        """Return the ledger as a table in HTML, for the book's page.
 
-        Parameters
-        ----------
-        names : dict of paper to str
-            What to call each paper.
-        """
-        return write_table(
-            self.table.join(self._number_notes["section"]), names
-        )
+def _ours(row):
+    """Our number, with the range around it, in the decimals of the
+    print."""
+    if pd.isna(row["value"]):
+        return ""
+    places = row["decimals"] + (2 if row["value"] % 1 else 0)
+    low, value, high = (
+        f"{row[x]:.{places}f}" for x in ("low", "value", "high")
+    )
+    return value if pd.isna(row["low"]) else f"{value} ({low} to {high})"
 
 
 def _notes_by_number(index, notes):

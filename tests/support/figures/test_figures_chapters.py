@@ -31,18 +31,6 @@ def test_gap_by_fraction_draws_the_gaps():
     assert ax.get_ylabel()
 
 
-def test_printed_and_ours_draws_each_column():
-    table = pd.DataFrame(
-        {"printed": [0.9, 0.8], "all systems": [0.95, 0.93]}, ["A", "B"]
-    )
-    ax = figures.printed_and_ours(table)
-    drawn = np.concatenate([line.get_xdata() for line in ax.lines])
-    assert set(table.to_numpy().ravel()) == set(drawn)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["A", "B"]
-    assert "0.9000" in texts(ax)
-    assert ax.get_xlabel()
-
-
 def test_effect_maps_share_one_scale(scores):
     figure = figures.effect_maps({"one": scores, "two": -2 * scores})
     images = [ax.images[0] for ax in figure.axes[:2]]
@@ -298,25 +286,6 @@ def test_coverage_dots_lie_at_the_coverage():
     (legend,) = figure.legends
     names = [text.get_text() for text in legend.get_texts()]
     assert names == ["exact", "jackknife", "● no model", "○ systems"]
-
-
-def test_verdicts_are_in_last_decimals():
-    rows = pd.DataFrame(
-        {
-            "printed": [0.95, 0.8],
-            "value": [0.94, 0.8],
-            "low": [0.92, 0.8],
-            "high": [0.97, 0.8],
-            "decimals": [2, 1],
-            "verdict": ["differs", "exact"],
-        }
-    )
-    ax = figures.verdicts(rows, ["first", "second"])
-    dots = next(line for line in ax.lines if line.get_marker() == "o")
-    assert dots.get_xdata().round(9).tolist() == [-1, 0]
-    bars = ax.collections[0].get_segments()
-    assert bars[0][:, 0].round(9).tolist() == [-3, 2]
-    assert texts(ax) == ["differs", "exact"]
 
 
 def test_a_board_is_drawn_from_its_first_system_down():

@@ -1,4 +1,4 @@
-"""The ledger: verdicts, ranges, the record, and the table in HTML."""
+"""The ledger: verdicts, ranges and the record."""
 
 import fnmatch
 import itertools
@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import html
 
 import gtlib as gt
-from book.support.ledger import Ledger, attainable
+from book.support.ledger import Ledger, attainable, record
+from book.support.ledger.ours import computed
 from book.support.ledger.rounding import overlaps
 from book.support.ledger.verdicts import (
     ATTAINABLE,
@@ -251,7 +251,7 @@ def test_what_is_no_ledger(ours, said, words):
 class TestNotes:
     def test_the_longest_key_counts_in_each_column_alone(self):
         said = {
-            "*": {"note": "all", "section": "#all"},
+            "*": {"note": "all"},
             "x*": {"note": "x and more"},
             "xy": {"comparison": ">"},
         }
@@ -260,7 +260,6 @@ class TestNotes:
         reasons = ["x and more", "x and more", "all"]
         assert ledger.table["reason"].tolist() == reasons
         assert ledger.table["comparison"].tolist() == ["", ">", ""]
-        assert ledger.to_html({PAPER: ""}).count('href="#all"') == 3
 
     def test_a_note_cites_what_comes_with_the_number_and_all_of_ours(self):
         note = "{low:.1f}, {seeds[a]}, {ours[y]} of {n}, {more.real}"
@@ -378,65 +377,6 @@ class TestAttainable:
             attainable(lambda x: {"sum": x.sum()}, inputs)
 
 
-class TestPage:
-    @pytest.fixture
-    def table(self):
-        half = {"value": 0.51, "low": 0.495, "high": 0.525}
-        said = {
-            "*": {"section": "02-g-study.html#gs"},
-            "b": {
-                "section": "01-classical-test-theory.html#ctt",
-                "note": "because <b>",
-                "comparison": ">",
-            },
-            "c": {
-                "section": "#here",
-                "note": "the scores",
-                "needs": OUT_OF_REACH,
-            },
-        }
-        printed = {"a": ".50", "b": "2", "c": "3"}
-        ledger = ledger_of(printed, {"a": half, "b": 2.5}, said)
-        text = ledger.to_html({PAPER: "A & B (2007)"})
-        return html.fragment_fromstring(text)
-
-    def test_a_row_for_each_number(self, table):
-        rows = table.xpath(".//tr[@data-verdict]")
-        assert [row.get("data-verdict") for row in rows] == [
-            WITHIN,
-            EXACT,
-            MISSING,
-        ]
-        assert [row.get("id") for row in rows] == [
-            f"ledger-a-paper-{key}" for key in "abc"
-        ]
-
-    def test_it_says_what_is_printed_and_what_we_found(self, table):
-        a, b, c = (
-            [cell.text_content() for cell in row.xpath("./td")]
-            for row in table.xpath(".//tr[@data-verdict]")
-        )
-        assert a[:2] == [".50", "0.51000.4950 to 0.5250"]
-        assert b[:2] == ["> 2", "2.50"]
-        assert b[2] == "exactBecause <b>"
-        assert c[1:] == ["–", "not reproducible hereThe scores"]
-
-    def test_the_longest_key_says_where_a_number_is_derived(self, table):
-        links = [
-            [(a.get("href"), a.text) for a in row.xpath(".//a")]
-            for row in table.xpath(".//tr[@data-verdict]")
-        ]
-        g_study = ("02-g-study.html#gs", "see chapter 2")
-        theory = ("01-classical-test-theory.html#ctt", "see chapter 1")
-        assert links == [[g_study], [theory], [("#here", "see this page")]]
-
-    def test_every_cell_has_its_role_and_every_paper_its_name(self, table):
-        parts = {"th", "td", "tr", "thead", "tbody"}
-        assert all(e.get("role") for e in table.iter() if e.tag in parts)
-        (body,) = table.xpath("./tbody")
-        assert body.get("data-paper") == "A & B (2007)"
-
-
 def test_the_record_is_of_numbers_that_are_printed():
     record = Ledger.on_record()
     assert set(record["verdict"]) <= set(VERDICTS)
@@ -472,3 +412,19 @@ def test_the_notes_and_the_record_agree_on_what_cannot_be_had():
         }
         lost = rows.loc[rows["verdict"] == MISSING, "key"]
         assert set(lost) == expected
+
+
+def test_a_value_on_record_is_one_that_a_row_says():
+    said = record.on_record("carterette-2010", 12102, 0.5955)
+    assert said == (12102, 0.5955)
+    with pytest.raises(AssertionError, match=r"No row .* \[0.12345\]"):
+        record.on_record("carterette-2010", 0.12345)
+
+
+@pytest.mark.slow
+def test_what_is_computed_is_what_is_on_record():
+    """All of it: verdicts, ours, and reasons."""
+    ledger = computed()
+    ledger.hold(Ledger.on_record())
+    rows = record.items().query("item == ''").reset_index(drop=True)
+    pd.testing.assert_frame_equal(ledger.record(), rows)

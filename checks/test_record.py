@@ -1,42 +1,37 @@
-"""The filters of the ledger, of the papers' claims and of the atlas: they
-help, and the tables need none."""
+"""The filters of the record and of the atlas: they help, and the tables
+need none."""
 
 import pytest
 from playwright.sync_api import expect
 
 import gtlib as gt
-from checks.test_items import items
+from book.support.ledger import record
 
-LEDGER = "notebooks/16-the-four-papers.html"
+RECORD = "book/record.html"
 ATLAS = "notebooks/15-the-atlas.html"
 PAPER = "Bodoff and Li (2007)"
-TABLES = {  # by what their rows are
-    "numbers": "table.ledger:not(.items)",
-    "claims": "table.items",
-    "collections": "table.atlas",
-}
+TABLES = {"rows": "table.items", "collections": "table.atlas"}
 
 
-def rows(tab, kind="numbers"):
+def rows(tab, kind="rows"):
     """Those of one kind that are shown."""
     return tab.locator(f"{TABLES[kind]} tr[data-verdict]:visible")
 
 
-def form(tab, kind="numbers"):
+def form(tab, kind="rows"):
     """The filter of these."""
     return tab.get_by_role("search", name=f"Which {kind} are shown")
 
 
 @pytest.fixture
 def tab(opened):
-    return opened(LEDGER)
+    return opened(RECORD)
 
 
 @pytest.mark.parametrize(
     "page, kind, least",
     [
-        (LEDGER, "numbers", 150),
-        (LEDGER, "claims", len(items())),
+        (RECORD, "rows", len(record.items())),
         (ATLAS, "collections", len(gt.load("atlas"))),
     ],
 )
@@ -49,15 +44,8 @@ def test_the_tables_are_whole_without_a_script(opened, page, kind, least):
 @pytest.mark.parametrize(
     "page, kind, verdict, group, option, words",
     [
-        (
-            LEDGER,
-            "numbers",
-            "differs",
-            "Paper",
-            PAPER,
-            " QUERIES  table 1 ",
-        ),
-        (LEDGER, "claims", "refuted here", "Paper", "all", "table 1"),
+        (RECORD, "rows", "differs", "Paper", PAPER, " QUERIES  table 1 "),
+        (RECORD, "rows", "refuted here", "Paper", "all", "table 1"),
         (
             ATLAS,
             "collections",
@@ -99,17 +87,15 @@ def test_a_number_is_sought_with_the_word_before_it(tab):
     assert rows(tab).count() > len(texts)
 
 
-@pytest.mark.parametrize("kind", ["numbers", "claims"])
-def test_the_filter_stands_in_the_address(tab, opened, kind):
-    form(tab, kind).get_by_label("Words").fill("Table 4")
-    form(tab, kind).get_by_label("Paper").select_option(PAPER)
+def test_the_filter_stands_in_the_address(tab, opened):
+    form(tab).get_by_label("Words").fill("Table 4")
+    form(tab).get_by_label("Paper").select_option(PAPER)
     assert "words=Table+4" in tab.url
     other = opened(tab.url)
-    words = form(other, kind).get_by_label("Words")
+    words = form(other).get_by_label("Words")
     assert words.input_value() == "Table 4"
-    for each in ("numbers", "claims"):
-        assert rows(other, each).count() == rows(tab, each).count()
-    form(tab, kind).get_by_role("button", name="Show all").click()
+    assert rows(other).count() == rows(tab).count()
+    form(tab).get_by_role("button", name="Show all").click()
     tab.wait_for_function("() => !location.hash.includes('=')")
 
 

@@ -1,0 +1,94 @@
+"""A directive that shows the record of the four papers, `data/items.csv`.
+
+``{record}`` becomes one table: the claims of each paper in its own order,
+each with where the book speaks of it, the call that computes its numbers or
+why it has none, and its verdict; below a claim its printed numbers, with
+ours. The script of the atlas filters it.
+"""
+
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from docutils import nodes
+from jinja2 import Template
+from markdown_it import MarkdownIt
+from overviews import number_of
+from sphinx.util.docutils import SphinxDirective
+
+from book.support.ledger import record
+from book.support.ledger.ours import PAPERS
+
+ROOT = Path(__file__).resolve().parents[2]
+ITEMS = ROOT / "data" / "items.csv"
+PAGE = Path(__file__).with_suffix(".html")
+SAID = ["says", "assumption", "moves"]
+
+
+class Record(SphinxDirective):
+    def run(self):
+        for path in (ITEMS, PAGE):
+            self.env.note_dependency(str(path))
+        template = Template(PAGE.read_text("utf-8"), trim_blocks=True)
+        html = template.render(papers=[*papers()])
+        return [nodes.raw("", html, format="html")]
+
+
+def setup(app):
+    app.add_directive("record", Record)
+
+
+def papers():
+    """Yield the name of each paper, and its rows as they are shown."""
+    claims, numbers = record.claims(), record.numbers()
+    for paper, name in PAPERS.items():
+        own = numbers[numbers["paper"] == paper].to_dict("records")
+        rows = []
+        of_paper = claims[claims["paper"] == paper].to_dict("records")
+        for n, claim in enumerate(of_paper, 1):
+            patterns = claim["ledger"].split()
+            below = [x for x in own if is_about(patterns, x["key"])]
+            own = [x for x in own if x not in below]
+            rows += [shown_claim(claim, f"item-{paper}-{n}")]
+            rows += [shown_number(number) for number in below]
+        yield name, rows
+
+
+def is_about(patterns, key):
+    return any(fnmatchcase(key, pattern) for pattern in patterns)
+
+
+def shown_claim(claim, name):
+    inline = MarkdownIt().renderInline
+    said = {column: inline(claim[column]) for column in SAID}
+    has_numbers = not claim["prints"][:1].isalpha()
+    places = [*links(claim["where"].split())]
+    claim = claim | said | {"name": name, "places": places}
+    return claim | {"has_numbers": has_numbers}
+
+
+def shown_number(number):
+    name = f"ledger-{number['paper']}-{number['key']}"
+    return number | {"name": name.replace("/", "-").replace(".", "")}
+
+
+def place_name(place):
+    """What a place is called: a chapter, or the appendix of one."""
+    kinds = {"A": "Appendix ", "D": "Details "}
+    number = number_of(place)
+    return kinds.get(number[0], "Chapter ") + number
+
+
+def links(places):
+    """Yield address and name of each place in another page; sections of
+    one page are told apart."""
+    sections = Counter()
+    for place in places:
+        if place.startswith("record#"):
+            continue
+        name = place_name(place)
+        sections[name] += 1
+        if sections[name] > 1:
+            name += f" ({sections[name]})"
+        folder = "appendices" if name[0] == "A" else "notebooks"
+        yield f"../{folder}/" + place.replace("#", ".html#"), name
