@@ -29,7 +29,8 @@ def claims() -> pd.DataFrame:
 
 def numbers() -> pd.DataFrame:
     """Return the printed numbers: ``paper``, ``key``, ``sign``,
-    ``verdict``, ``ours``, ``reason``, and what the paper's own table says of each."""
+    ``verdict``, ``ours``, ``reason``, and what the paper's own table says
+    of each."""
     table = items().query("item == ''")[
         ["paper", "ledger", "says", "verdict", "prints", "moves"]
     ]

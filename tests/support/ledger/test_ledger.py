@@ -327,9 +327,11 @@ class TestRecord:
 
     def test_a_record_of_its_own_holds(self):
         ledger = verdicts(x=EXACT, y=DIFFERS, z=MISSING)
-        record = ledger.record()
-        ledger.hold(record)
-        assert ledger.changes(record).empty
+        rows = ledger.record()
+        assert list(rows) == list(record.items())
+        known = rows.rename(columns={"ledger": "key"})
+        ledger.hold(known)
+        assert ledger.changes(known).empty
 
 
 class TestAttainable:
