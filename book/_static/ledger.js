@@ -1,10 +1,9 @@
 "use strict";
 
-// Filters over the ledger's table, those of the papers' claims and the atlas:
-// by paper or field, by verdict, by words. Tables whose rows are of one kind
+// Filters over the record of the papers and the atlas: by paper or field, by verdict, by words. Tables whose rows are of one kind
 // share a filter. Without this script the tables are whole; nothing of them is
 // made here. A filter stands in the address, after the #, so that a link can
-// carry it: #verdict=differs&words=Table+4, with rows=claims for another
+// carry it: #verdict=differs&words=Table+4, with rows=KIND for another
 // filter than the page's first.
 {
   const all = [...document.querySelectorAll("table.ledger")];
