@@ -1,13 +1,13 @@
 "use strict";
 
-// Filters over the record of the papers and the atlas: by paper or field, by verdict, by words. Tables whose rows are of one kind
-// share a filter. Without this script the tables are whole; nothing of them is
-// made here. A filter stands in the address, after the #, so that a link can
+// Filters over the record of the papers and the atlas: by paper or field, by
+// verdict, by words. Tables whose rows are of one kind share a filter. Without
+// this script the tables are whole; nothing of them is made here. A filter stands in the address, after the #, so that a link can
 // carry it: #verdict=differs&words=Table+4, with rows=KIND for another
 // filter than the page's first.
 {
   const all = [...document.querySelectorAll("table.ledger")];
-  const kind_of = (table) => table.dataset.rows || "numbers";
+  const kind_of = (table) => table.dataset.rows;
   const kinds = [...new Set(all.map(kind_of))];
   for (const kind of kinds) {
     filter(kind, all.filter((table) => kind_of(table) === kind), kind === kinds[0]);
