@@ -170,7 +170,7 @@ def _further_judgments():
         f"a sample; to {left['further runs']} where they were the tops of "
         f"runs that had not been pooled; and to {left['agreed']} where "
         "they were the documents on which most runs agree (the "
-        "chapter “What judging leaves out”)."
+        "chapter “What unjudged documents do”)."
     )
 
 

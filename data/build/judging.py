@@ -1,13 +1,12 @@
 """What ways of judging leave out, with all judgments known.
 
-Writes six files that chapter 13 shows: judging-scores.csv.gz, the scores
+Writes five files, which chapter 13 shows: judging-scores.csv.gz, the scores
 that each way of judging gives; judging-sets.csv, their errors over repeated
 draws; judging-split.csv, the simulated error of sampled judgments;
-judging-beliefs.csv, what models believe of the unjudged after several ways;
 judging-reuse.csv, what being held out costs; and judging-tests.csv, how
 often a test sees it. Needs the judgments of Cystic Fibrosis and of Robust
 2003, and a quarter of an hour of one processor. Name parts to make only
-these: sets, split, beliefs, reuse, tests.
+these: sets, split, reuse, tests.
 """
 
 import sys
@@ -42,14 +41,7 @@ WAYS = {
 ALONE = [way for way in WAYS if way != HALF]
 REPEATS, DRAWS, ASSIGNMENTS, SIMULATIONS = 40, 40, 2, 2000
 BUDGET, PRICES, PLANS = 2000, (1, 5, 20, 80), 2000
-N_RESAMPLES, REDRAWN = 199, 100
-BELIEFS = (
-    ("stratified sample", "logistic"),
-    ("random thinning", "logistic"),
-    ("MTC", "logistic"),
-    ("shallow pool", "logistic"),
-    ("shallow pool", "experts"),
-)
+N_RESAMPLES = 199
 KEPT = ("Cystic Fibrosis", 20), ("Robust 2003", 20), ("Robust 2003", 40)
 LOSSES = 0, 0.03, 0.06, 0.12
 
@@ -232,8 +224,6 @@ def split():
             bend = spread(mean - centre) - unjudged / DRAWS - of_topics
             gaps = simulated_means(drawn, 25, 4000, rng) - universe[:, 0]
             simulated = (gaps**2).sum(axis=1) / (len(known) - 1)
-            told = gt.judge(pool, qrels, "stratified", effort)
-            p = relevance_estimates(pool, told, "logistic")
             row = {
                 "collection": name,
                 "judgments": effort,
@@ -243,68 +233,11 @@ def split():
                 "bias": spread(centre - universe),
                 "simulated": simulated.mean(),
                 "error": simulated.std() / np.sqrt(len(simulated)),
-                **trust(pool, p, known),
                 **whole_plans(drawn, universe[:, 0], effort),
             }
             rows.append(row)
     table = pd.DataFrame(rows).assign(drawn_topics=25, draws=DRAWS)
     write_table("judging-split.csv", table)
-
-
-def trust(pool, p, known):
-    """The variance that a model believes in, and what it missed."""
-    missed = relative(pool.expected_ap(p)).to_numpy() - known
-    squares = (missed**2).sum(axis=0) / (len(known) - 1)
-    return {
-        "believed": pool.unjudged_variance(p),
-        "missed": squares.mean(),
-        "missed error": sem(squares),
-    }
-
-
-def redrawn_variance(pool, p):
-    """The variance of AP that the model's own probabilities give.
-
-    Relevance is drawn from them again and again, documents independent.
-    """
-    rng = np.random.default_rng(13)
-    relevant = ((rng.random(p.shape) < p) * 1.0 for _ in range(REDRAWN))
-    drawn = [relative(pool.average_precision(r)) for r in relevant]
-    return over_draws(np.array(drawn))
-
-
-def beliefs():
-    """Point 3: what a model of relevance believes, after several ways.
-
-    `slope` is that of the expected means on the true ones: below 1 the
-    model shrinks differences.
-    `promised` and `relevant` count the relevant documents among those that
-    nobody judged: as the model's probabilities add up, and in truth.
-    """
-    rows = []
-    for name, pool, qrels, _ in collections():
-        labels = pool.labels(qrels, 0).to_numpy()
-        truth = true_scores(pool, qrels)
-        known = relative(truth).to_numpy()
-        for way, model in BELIEFS:
-            told = gt.judge(pool, qrels, WAYS[way][0], 20)
-            p = np.asarray(relevance_estimates(pool, told, model))
-            unjudged = pool.labels(told).isna().to_numpy()
-            expected = pool.expected_ap(p).mean(axis=1)
-            row = {
-                "collection": name,
-                "way": way,
-                "model": model,
-                "judgments": 20,
-                **trust(pool, p, known),
-                "redrawn": redrawn_variance(pool, p),
-                "slope": linregress(truth.mean(axis=1), expected).slope,
-                "promised": p[unjudged].sum(),
-                "relevant": labels[unjudged].sum(),
-            }
-            rows.append(row)
-    table = pd.DataFrame(rows).assign(draws=REDRAWN)
-    write_table("judging-beliefs.csv", table)
 
 
 def whole_plans(drawn, universe, effort):
@@ -507,9 +440,7 @@ def tests():
     write_table("judging-tests.csv", table)
 
 
-PARTS = {
-    part.__name__: part for part in (sets, split, beliefs, reuse, tests)
-}
+PARTS = {part.__name__: part for part in (sets, split, reuse, tests)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or PARTS:

@@ -23,22 +23,6 @@ def test_the_split_sums_to_the_simulated_total():
     assert (split["error"] < 0.02 * split["simulated"]).all()
 
 
-def test_beliefs_are_those_of_the_split():
-    beliefs = gt.load("judging-beliefs")
-    same = beliefs[beliefs["way"] == "stratified sample"]
-    same = same.set_index(["collection", "judgments"])
-    columns = ["believed", "missed", "missed error"]
-    split = gt.load("judging-split").set_index(same.index.names)
-    pd.testing.assert_frame_equal(
-        same[columns], split.loc[same.index, columns]
-    )
-    pools = beliefs[beliefs["way"] == "shallow pool"]
-    counts = pools.pivot_table("relevant", "collection", "model")
-    assert (counts["logistic"] == counts["experts"]).all()
-    redrawn = beliefs["redrawn"] / beliefs["believed"]
-    assert redrawn.between(0.9, 1.1).all()
-
-
 def test_the_size_is_near_its_level():
     """Exactly kept with twins, by the ways that never count systems."""
     tests = gt.load("judging-tests")
@@ -108,17 +92,6 @@ def small():
     pool = gt.pool_runs(drawn.runs, depth=15)
     groups = pd.Series([f"G{i // 2}" for i in range(10)], pool.systems)
     return pool, drawn.qrels, groups
-
-
-@pytest.mark.slow
-@pytest.mark.sources
-def test_a_variance_drawn_anew_is_the_one_computed(build, monkeypatch):
-    """The documents have even odds."""
-    pool, *_ = small()
-    monkeypatch.setattr(build, "REDRAWN", 400)
-    p = np.full(len(pool.documents), 0.5)
-    redrawn = build.redrawn_variance(pool, p)
-    assert redrawn == pytest.approx(pool.unjudged_variance(p), rel=0.2)
 
 
 @pytest.mark.sources
