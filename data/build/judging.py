@@ -21,8 +21,6 @@ from score_tables import judged_collections, write_table
 from tqdm import tqdm
 
 import gtlib as gt
-from book.support.simulations import ordered_pairs
-from gtlib.experts import relevance_estimates
 from gtlib.judging import estimated_ap
 
 DEPTH, HELD_OUT = 50, 4
@@ -113,16 +111,6 @@ def errors(scores, truth, out):
     }
 
 
-def confidence_of(pool, qrels, way, out, seed):
-    """Mean confidence in the order of a pair, and the share right."""
-    seen = pool.only(pool.systems[~out]) if way == HALF else pool
-    told = gt.judge(seen, qrels, WAYS[way][0], 20, seed=seed)
-    p = relevance_estimates(pool, told, "logistic")
-    truth = true_scores(pool, qrels).mean(axis=1)
-    pairs = ordered_pairs(pool.confidence(p), truth)
-    return pairs[["confidence", "right"]].mean().to_dict()
-
-
 def sets():
     """Points 1 and 6: errors over repeated draws, and one draw whole."""
     rows, kept, listed = [], {}, {}
@@ -141,8 +129,6 @@ def sets():
                         pool, qrels, way, effort, without, repeat
                     )
                 row = errors(known[way, effort], truth, out)
-                if effort == 20 and repeat < (2 if moves else 1):
-                    row |= confidence_of(pool, qrels, way, out, repeat)
                 rows.append(in_row(name, way, effort) | row)
             if repeat == 0:
                 kept |= {

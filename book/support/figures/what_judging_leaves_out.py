@@ -1,6 +1,6 @@
 """Figures of chapter 13: errors against the effort of judging."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -15,9 +15,7 @@ LOOKS = [
 
 
 def effort_panels(
-    tables: Mapping[str, pd.DataFrame],
-    ylabel: str,
-    order: Sequence[str] | None = None,
+    tables: Mapping[str, pd.DataFrame], ylabel: str
 ) -> plt.Figure:
     """Draw a line per column over judgments a topic, a panel for each
     table.
@@ -30,9 +28,6 @@ def effort_panels(
         By panel title: index, judgments per topic; the columns of the
         first are named above.
     ylabel : str
-    order : sequence of str, optional
-        The names that may occur, so that a name has one look in all
-        figures; by default the columns of the first table.
 
     Returns
     -------
@@ -40,7 +35,7 @@ def effort_panels(
     """
     rows = -(-len(tables) // 2)
     figure, axes = panels(len(tables), 2.2 + 0.9 / rows)
-    names = next(iter(tables.values())) if order is None else order
+    names = next(iter(tables.values()))
     looks = dict(zip(names, LOOKS, strict=False))
     for ax, (title, table) in zip(axes, tables.items(), strict=True):
         for name in table:

@@ -342,19 +342,3 @@ def test_three_panels_take_two_rows(table):
     assert [ax.get_title() for ax in figure.axes] == [*"abc"]
     tops = [round(ax.get_position().y1, 6) for ax in figure.axes]
     assert tops[0] == tops[1] > tops[2]
-
-
-def test_a_name_looks_the_same_in_every_figure(table):
-    order = ["half", "MTC", "bandit", "$pool$"]
-    lines = [
-        figures.effort_panels({"a": some}, "bias", order=order)
-        .axes[0]
-        .lines
-        for some in (table, table[["$pool$"]])
-    ]
-    few = {line.get_label(): line for line in lines[1]}["$pool$"]
-    many = {line.get_label(): line for line in lines[0]}["$pool$"]
-    assert few.get_color() == many.get_color()
-    assert few.get_marker() == many.get_marker()
-    first = figures.effort_panels({"a": table}, "bias").axes[0].lines[0]
-    assert first.get_color() != lines[0][0].get_color()
