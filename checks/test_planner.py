@@ -21,7 +21,6 @@ from checks.conftest import PHONE
 from checks.test_browser import axe_finds_nothing
 from gtlib.uncertainty import replicate
 from tests.cases import first
-from tests.doubtful_tables import CLEAN, DOUBTFUL, design_of
 
 PAGE = "book/planner.html"
 RUNS = "book/planner-runs.html"
@@ -72,15 +71,6 @@ class Planner:
             for facet in ("topic", "assessor")
         }
         return levels, float(data.get_attribute("value"))
-
-    def paste(self, text):
-        """As somebody with a spreadsheet; what the page says of it."""
-        part = self.page.locator("#pl-paste-part")
-        part.evaluate("part => { part.open = true; }")
-        area = part.locator("textarea")
-        area.evaluate("(area, text) => { area.value = text; }", text)
-        self.page.click("#pl-paste-read")
-        return self.text("paste-note")
 
     def components(self):
         inputs = self.page.locator("#pl-components input")
@@ -468,7 +458,7 @@ def test_the_keyboard_is_enough_and_a_link_holds_the_plan(opened):
     page.focus("#pl-use-best")
     page.keyboard.press("Enter")
     assert page.input_value("#pl-topics") == "100"
-    planner.paste("x t1 t2 t3\na .31 .7 .2\nb .45 .9 .6\nc .1 .3 .2")
+    page.select_option("#pl-source", "components")
     page.fill("#pl-topics", "80")
     for button, said in (("copy", "copied"), ("link", "linked")):
         page.focus(f"#pl-{button}")
@@ -476,9 +466,12 @@ def test_the_keyboard_is_enough_and_a_link_holds_the_plan(opened):
         assert planner.text(said) == "Copied."
         focused = page.evaluate("document.activeElement.id")
         assert focused == f"pl-{button}"
-    page.fill("#pl-paste", "")
+    page.evaluate(
+        "document.forms[0].append(document.createElement('textarea'))"
+    )
+    page.focus("textarea")
     page.keyboard.press("Control+V")
-    link = page.input_value("#pl-paste")
+    link = page.input_value("textarea")
     page.wait_for_function("link => location.href === link", arg=link)
     other = Planner(opened(link))
     assert other.page.input_value("#pl-topics") == "80"
@@ -488,116 +481,8 @@ def test_the_keyboard_is_enough_and_a_link_holds_the_plan(opened):
         assert other.number(name) == planner.number(name)
 
 
-def tables():
-    """Scores of many kinds, each with its design."""
-    rng = np.random.default_rng(34)
-    for systems, topics in [(2, 2), (3, 40), (30, 7), (12, 25)]:
-        yield "single", rng.random((systems, topics)).round(3)
-    yield "single", rng.integers(0, 2, (9, 14))  # many ties
-    yield "single", rng.random((8, 9)).round(1)
-    yield "single", 1e6 + rng.random((6, 5)).round(4)
-    yield "single", rng.random((4, 5)) * 1e-40
-    yield "single", gt.load("cf-ap")
-    yield "crossed", gt.load("small")
-    yield "crossed", gt.load("cf", "AP").sample(frac=1, random_state=0)
-    for shape in ("crossed", "nested"):
-        for levels in [(2, 2, 2), (7, 5, 3), (3, 12, 6)]:
-            names = "system", "topic", "assessor"
-            index = pd.MultiIndex.from_product(
-                map(range, levels), names=names
-            )
-            table = pd.Series(rng.random(len(index)), index, name="score")
-            table = table.round(2).reset_index()
-            if shape == "nested":
-                table["assessor"] += 100 * table["topic"]
-            yield shape, table.sample(frac=1, random_state=0)
-
-
-@pytest.mark.parametrize("sep", first(1, ["\t", ";", ",", " "]))
-def test_a_pasted_table_has_the_components_of_gstudy(planner, sep):
-    for shape, scores in tables():
-        scores = pd.DataFrame(scores)
-        g = gt.gstudy(scores, DESIGNS[shape])
-        text = scores.to_csv(sep=sep, index=shape == "single")
-        said = planner.paste(text)
-        assert not planner.errors()
-        assert f"{g.levels['system']} systems (" in said
-        for facet in ("topic", "assessor"):
-            shown = planner.page.input_value(f"#pl-{facet}s")
-            assert shown == str(g.levels.get(facet, 1))
-        total = g.variance.sum()
-        expected = pytest.approx(g.estimate, rel=1e-12, abs=1e-12 * total)
-        assert planner.components() == expected
-        for name in COEFFICIENTS:
-            value = getattr(g.plan(), name)
-            assert planner.number(name) == pytest.approx(value, **CLOSE)
-
-
-EVIL = "<img src=x onerror=alert(1)>"
-LONG = "system,topic,assessor,score\n"
-WRONG = {
-    "": "a line of names",
-    "t1,t2": "a line for each system",
-    "a\nb": "must divide the columns",
-    "x,t1,t2\na,.1,.2": "has 1 system;",
-    "x,t1\na,.1\nb,.2": "has 1 topic;",
-    "x,t1,t2\na,.1,\nb,.3,.4": "one gap, the first at system a, topic t2.",
-    "x,t1,t2\na,.1,NA\nb,nan,.4": "2 gaps, the first at system a, topic t2",
-    "x,t1,t2\na,.1\nb,.3,.4": "Line 2 has 2 fields, the first line has 3.",
-    "x;t1;t2\na;0,1;.2\nb;.3;.4": "system a, topic t1 is 0,1; a number",
-    "x,t1,t2\na,0x1,.2\nb,.3,.4": "system a, topic t1 is 0x1; a number",
-    "x,t1,t2\na,1e308,.2\nb,-1e308,.4": "from -1e+308 to 1e+308",
-    "x,t1,t2\na,1e999,.2\nb,.3,.4": "from 0.2 to Infinity",
-    "x,t1,t2\na,.3,.3\nb,.3,.3": "Every score is 0.3",
-    "x,t,u,t\na,.1,.2,.3\nb,.3,.4,.5": "given for system a, topic t.",
-    "x,t,u\na,.1,.2\na,.3,.4\nb,.5,.6": "given for system a, topic t.",
-    "x,t1,\na,.1,.2\nb,.3,.4": "One topic has no name",
-    "x,t1,Mean\na,.1,.2\nb,.3,.4": "topic Mean is called like an average",
-    "a,.1,.2\nb,.3,.4\nc,.5,.6": "first line must name the topics",
-    ".1,1,2\n.3,.4,.5\n.1,.4,.6": "first column must name the systems",
-    f"x,t1,t2\n{EVIL},.1,b\nb,.3,.4": f"system {EVIL}, topic t2 is b;",
-    "system,query,score\na,1,.1\nb,1,.2": "needs a column topic",
-    LONG + "a,1,i,.1\na,2,j,.2\nb,1,i,.3\nb,2,j,.5": "one assessor only",
-    LONG + "a,1,i,.1\na,2,i,.2\nb,1,i,.3\nb,2,i,.5": "1 assessor;",
-    LONG + "a,1,i,.1\na,1,j,.2\nb,1,i,.3\nb,2,j,.5": "4 gaps",
-    LONG
-    + "a,1,i,.1\na,1,j,.2\na,2,k,.3\nb,2,k,.5": "assessor 2 of that topic",
-}
-
-
-def test_a_table_that_cannot_be_right_is_told_so_once(planner):
-    planner.paste("x t1 t2\na 1 2\nb 2 5")
-    before = planner.components()
-    for text, said in WRONG.items():
-        assert said in planner.paste(text)
-        assert len(planner.errors()) == 1, text
-        assert planner.components() == before
-    names = f"x,{EVIL},t2\n{EVIL},.1,.5\nb,.3,.4"
-    assert f"({EVIL}, b)" in planner.paste(names)
-    assert not planner.errors()
-    assert not planner.page.locator("#pl-root img").count()
-
-
-def pasted(table):
-    return table.to_csv(index="score" not in table)
-
-
-def test_what_the_command_refuses_is_refused(planner):
-    for said, (code, table) in DOUBTFUL.items():
-        assert f"--allow {code}" in planner.paste(pasted(table)), said
-        assert len(planner.errors()) == 1
-
-
-def test_what_gstudy_takes_is_taken(planner):
-    for said, table in CLEAN.items():
-        g = gt.gstudy(table, design_of(table))
-        planner.paste(pasted(table))
-        assert not planner.errors(), said
-        assert planner.components() == pytest.approx(g.estimate.tolist())
-
-
 def test_systems_that_differ_by_error_only_have_no_plan(planner):
-    planner.paste("x t1 t2\na 1 5\nb 5 1\nc 3 3")
+    planner.ask(source="components", study="single", c0=-0.1)
     assert planner.components()[0] < 0
     assert planner.number("dependability") == 0
     assert "differ by error only" in planner.design("cheapest")
@@ -623,11 +508,10 @@ def test_a_page_says_what_it_found_to_who_hears_it(opened, page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_where_all_is_open(planner, scheme):
     planner.page.emulate_media(color_scheme=scheme)
-    planner.paste("no table")
     planner.ask(source="components", cost="prices", budget="-1")
     details = planner.page.locator("#pl-root details")
     details.evaluate_all("all => all.forEach(one => { one.open = true; })")
-    assert len(planner.errors()) == 2
+    assert len(planner.errors()) == 1
     axe_finds_nothing(planner.page)
     planner.ask(budget="100")
     axe_finds_nothing(planner.page)

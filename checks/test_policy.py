@@ -9,6 +9,8 @@ from tests.cases import first
 
 CHAPTER = "notebooks/02-g-study.html"
 MADE_BY_SCRIPTS = {
+    "book/index.html": ".ys-zone",
+    "book/your-scores.html": ".ys-zone",
     "book/planner.html": "#pl-root:not([hidden])",
     "book/planner-runs.html": "#pl-root:not([hidden])",
     "book/planner-people.html": "#pl-root:not([hidden])",

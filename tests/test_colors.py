@@ -226,6 +226,24 @@ def test_the_planner_has_the_colours_of_the_figures(theme):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+def test_your_scores_have_the_colours_of_the_figures(theme):
+    css = ROOT / "book" / "_static" / "scores" / "your-scores.css"
+    text = css.read_text("utf-8")
+    rules = re.findall(r"\.your-scores \{(.*?)\}", text, re.S)
+    found = dict(re.findall(r"--ys-(\w+): (#\w+);", rules[theme == "dark"]))
+    expected = {
+        "topic": COLORS["topic"],
+        "assessor": COLORS["assessor"],
+        "both": figures.MUTED,
+        "green": COLORS["generalizability"],
+        "wrong": COLORS["error"],
+    }
+    if theme == "dark":
+        expected = {name: dark(color) for name, color in expected.items()}
+    assert found == expected
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_what_moves_has_the_colours_of_the_figures(theme):
     css = ROOT / "book" / "_static" / "interactive.css"
     rules = re.findall(

@@ -30,6 +30,7 @@ DRAFT = WHOLE.with_suffix(".pdf")
 PDF = BOOK / "gtlib-book.pdf"
 # They live by their scripts.
 LEFT_OUT = [
+    "book/your-scores",
     "book/planner",
     "book/planner-runs",
     "book/planner-people",

@@ -4,9 +4,12 @@ The planner runs in a page without Python. The components that it starts
 from, what a plan does with them, draws of them for intervals, and the
 half-widths of intervals are computed here, by gtlib and scipy, and written
 beside its scripts. Collections that are not on this machine are left out.
+The page *Your scores* gets the words of the command, the designs, the state
+of gtlib's generator, and an example.
 """
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ from gtaudit.doubts import (
     TAIL,
 )
 from gtaudit.level_doubts import COARSE, SAMPLE, SURE_BITS
+from gtlib.data import data_folder
 from gtlib.intervals import stretches
 from gtlib.uncertainty import replicate
 
@@ -52,6 +56,31 @@ def write(site: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     known = {
         "designs": {NAMES[study]: design(study) for study in DESIGNS},
+        "presets": list(presets()),
+        "reach": reach(np.arange(1, 101)).tolist(),
+        "people": people_and_machine(),
+        "documents": documents(),
+        "runs": runs(),
+    }
+    write_script(folder / "known.js", "plannerKnown", known)
+    folder = site / "_static" / "scores"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_script(folder / "known.js", "plannerKnown", known_of_scores())
+    write_script(folder / "example.js", "scoresExample", example())
+
+
+def write_script(path: Path, name: str, value: object) -> None:
+    text = json.dumps(value, ensure_ascii=False)
+    path.write_text(f"window.{name} = {text};\n", "utf-8")
+
+
+def known_of_scores() -> dict:
+    """What the page *Your scores* reads and computes with."""
+    state: Any = np.random.default_rng(0).bit_generator.state
+    return {
+        "words": files("gtaudit").joinpath("words.csv").read_text("utf-8"),
+        "designs": {NAMES[study]: design(study) for study in DESIGNS},
+        "generator": {k: str(v) for k, v in state["state"].items()},
         "doubts": {
             "average": SUMMARY,
             "index": INDEX,
@@ -64,14 +93,12 @@ def write(site: Path) -> None:
             "gap": GAP_BITS,
             "tail": TAIL,
         },
-        "presets": list(presets()),
-        "reach": reach(np.arange(1, 101)).tolist(),
-        "people": people_and_machine(),
-        "documents": documents(),
-        "runs": runs(),
     }
-    text = json.dumps(known, ensure_ascii=False)
-    (folder / "known.js").write_text(f"window.plannerKnown = {text};\n")
+
+
+def example() -> str:
+    """The scores that *Now yours* falls back on, as a table."""
+    return (data_folder() / "scores" / "scores.csv").read_text("utf-8")
 
 
 def reach(freedom):

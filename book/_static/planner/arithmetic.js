@@ -14,30 +14,46 @@
   const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
   const product = (numbers) => numbers.reduce((total, x) => total * x, 1);
 
-  /* Errors and coefficients of a plan, and the share of each row. As in
-   * gtlib, components are added with their signs, and sums are cut off at
-   * zero, absolute error at the relative one. A row is shown as zero where
-   * its own sum is negative. */
+  /* The sums of a plan's absolute and relative error, with their signs. */
+  function errorSums(rows, components, levels) {
+    let [absolute, relative] = [0, 0];
+    for (const row of rows) {
+      let part = 0;
+      for (const k of row.of) part += components[k];
+      for (const facet of row.facets) part /= levels[facet];
+      absolute += part;
+      if (row.relative) relative += part;
+    }
+    return [absolute, relative];
+  }
+
+  /* Both coefficients. As in gtlib, components are added with their signs,
+   * and sums are cut off at zero, absolute error at the relative one. */
+  function coefficients(rows, components, levels) {
+    const universe = Math.max(components[0], 0);
+    const [absolute, relative] = errorSums(rows, components, levels);
+    const ratio = (error) => universe && universe / (universe + error);
+    return { dependability: ratio(Math.max(0, absolute, relative)),
+      generalizability: ratio(Math.max(0, relative)) };
+  }
+
+  /* The same, and what each row adds to the error: a row is shown as zero
+   * where its own sum is negative. */
   function evaluate(rows, components, levels) {
     const errors = rows.map((row) => {
       const estimate = sum(row.of.map((k) => components[k]));
       const of = product(row.facets.map((f) => levels[f]));
       const variance = Math.max(estimate, 0);
-      return { ...row, estimate, variance, part: estimate / of,
-        error: variance / of };
+      return { ...row, estimate, variance, error: variance / of };
     });
-    const universe = Math.max(components[0], 0);
-    const sums = [errors, errors.filter((row) => row.relative)].map(
-      (counted) => sum(counted.map((row) => row.part)));
-    const ratio = (error) => universe && universe / (universe + error);
-    return { errors, sums, dependability: ratio(Math.max(0, ...sums)),
-      generalizability: ratio(Math.max(0, sums[1])) };
+    return { errors, sums: errorSums(rows, components, levels),
+      ...coefficients(rows, components, levels) };
   }
 
   /* 95% limits: quantiles of the coefficient over draws of the components. */
   function interval(rows, draws, levels, coefficient) {
     const values = draws
-      .map((components) => evaluate(rows, components, levels)[coefficient])
+      .map((drawn) => coefficients(rows, drawn, levels)[coefficient])
       .sort((a, b) => a - b);
     return [0.025, 0.975].map((p) => {
       const at = p * (values.length - 1);
@@ -163,7 +179,7 @@
       (levels) => [priceOf(price, levels), errorOf(error, levels)]);
   }
 
-  root.plannerArithmetic = { best, cheapest, errorOf, errorTerms, evaluate,
-    freeFacet, interval, priceOf, priceTerms, product, sum,
-    topicsToTry };
-}(window));
+  root.plannerArithmetic = { best, cheapest, coefficients, errorOf,
+    errorSums, errorTerms, evaluate, freeFacet, interval, priceOf, priceTerms,
+    product, sum, topicsToTry };
+}(globalThis));

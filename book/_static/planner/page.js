@@ -129,5 +129,5 @@
   }
 
   root.plannerPage = { $, begin, count, field, make, money, number, put, share,
-    small, soon, times };
+    small, times };
 }(window));

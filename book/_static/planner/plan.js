@@ -4,7 +4,7 @@
 
   const A = root.plannerArithmetic;
   const known = root.plannerKnown;
-  const { $, begin, count, field, make, money, number, put, share, small, soon,
+  const { $, begin, count, field, make, money, number, put, share, small,
     times } = root.plannerPage;
   const FACETS = ["system", "topic", "assessor"];
   const OWN = "components";
@@ -45,7 +45,7 @@
     $("source-note").textContent = [
       preset() ? `Estimated from ${FACETS.filter((f) => preset().levels[f])
         .map((f) => count(preset().levels[f], f)).join(", ")}.`
-        : "No intervals: gtlib audit gives them, from the scores.",
+        : "No intervals: Your scores gives them, from the scores.",
       shape() === "single" && "One assessor judged each topic, so these " +
         "numbers say nothing about more assessors: plan topics.",
     ].filter(Boolean).join(" ");
@@ -307,37 +307,6 @@
       `cheapest = g.plan(${design}).cheapest(${plan.target}${cost}${aim})`;
   }
 
-  // ---- scores of one's own ------------------------------------------------
-
-  /* The pasted scores become components of one's own, and the plan is the
-   * study that they come from. */
-  function readScores() {
-    const note = $("paste-note");
-    let study;
-    try {
-      study = root.plannerScores($("paste").value);
-    } catch (wrong) {
-      if (!(wrong instanceof RangeError)) throw wrong;
-      note.textContent = wrong.message;
-    }
-    note.className = study ? "planner-hint" : "planner-error";
-    $("paste").ariaInvalid = String(!study);
-    if (!study) return;
-    const { components, design, levels, names } = study;
-    field("source").value = OWN;
-    field("study").value = design;
-    field("shape").value = "crossed";
-    own[design] = components;
-    shown = "";
-    field("topics").value = levels.topic;
-    field("assessors").value = levels.assessor || 1;
-    const some = (all) => (all.length > 3 ? [...all.slice(0, 3), "…"] : all);
-    note.textContent = `Read ${times(known.designs[design].text)}: ${
-      names.map((all, k) => `${count(all.length, FACETS[k])} (${
-        some(all).join(", ")})`).join(", ")}.`;
-    update();
-  }
-
   function answer() {
     const plan = readPlan();
     if (!preset()) own[studyDesign()] = plan.components;
@@ -369,7 +338,5 @@
       field(name).value = event.target.value;
     });
   }
-  $("paste-read").addEventListener("click", readScores);
-  $("paste").addEventListener("paste", () => soon("paste", 0, readScores));
   const update = begin({ arrange, answer });
 }(window));

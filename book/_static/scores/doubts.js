@@ -258,4 +258,4 @@
     const found = [...doubts(...table)];
     return found.find(([code]) => code !== "scale") || found[0];
   };
-}(window));
+}(globalThis));

@@ -1,0 +1,18 @@
+/* What the place for a table needs, in this order, once the page is there. */
+(function () {
+  "use strict";
+
+  const here = document.currentScript.src;
+  const style = document.createElement("link");
+  style.rel = "stylesheet";
+  style.href = new URL("your-scores.css", here);
+  document.head.append(style);
+  for (const name of ["known", "../planner/arithmetic", "../planner/chance",
+    "../planner/study", "doubts", "words", "read", "verdict", "picture",
+    "your-scores"]) {
+    const script = document.createElement("script");
+    script.src = new URL(`${name}.js`, here);
+    script.async = false;
+    document.head.append(script);
+  }
+}());

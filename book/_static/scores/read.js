@@ -1,0 +1,924 @@
+/* A table of scores as text: what its columns are, and its scores by system,
+ * topic and assessor. No page is needed.
+ *
+ * It reads as gtaudit/{structure,columns,arrange}.py do, which say why; what
+ * they would ask is asked here, and what is rarer is left to the command. */
+(function (root) {
+  "use strict";
+
+  const W = root.scoreWords;
+  const { product } = root.plannerArithmetic;
+  const ROLES = ["system", "topic", "assessor"];
+  const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+  const GROUPED = /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+  const TIME = new RegExp("^(\\d{4}-\\d\\d(-\\d\\d)?([ T]\\d\\d:\\d\\d.*)?" +
+    "|\\d\\d?[:.]\\d\\d[:.]\\d\\d(\\.\\d+)?|\\d\\d?[./]\\d\\d?[./]\\d{2,4}.*)$");
+  const MISSING = new Set(["", "na", "n/a", "nan", "null", "none", "-", "–",
+    "—", "#n/a", "<na>", "?", "n.a."]);
+  const WORDS = new Map([["p", 0.5], ...("true pass passed yes correct c " +
+    "resolved success ✓ ✔ ✅ y").split(" ").map((word) => [word, 1]),
+  ...("false fail failed no incorrect unresolved failure ✗ ✘ ❌ n i")
+    .split(" ").map((word) => [word, 0])]);
+  // As in gtaudit/columns.py and structure.py
+  const [UNNAMED, BY_VALUES, NEVER] = [4, 1, 12];
+  const [MANY_PEOPLE, SENTENCE, MANY_ROWS, SHORTER] = [9, 3, 16, 10];
+  const [CLEAR, CLEAR_NAMED, MANY, NEARLY, MISTAKES] = [2, 1, 60, 0.5, 0.1];
+  const [MOST_SCORES, MOST_SYSTEMS, ENOUGH_SEEN] = [1e6, 1000, 5e4];
+  const [SMALLEST, LARGEST] = [1e-60, 1e60];
+
+  /* Why a table is not read here; `command` if gtlib audit does it. */
+  class Refused extends Error {
+    constructor(what, command = false) {
+      super(what);
+      this.command = command;
+    }
+  }
+  /* A question, with the answers that there are: what is said by each. */
+  class Question extends Error {
+    constructor(what, ways) {
+      super(what);
+      this.ways = ways;
+    }
+  }
+  const refuse = (what) => { throw new Refused(what); };
+  const leave = (what) => { throw new Refused(what, true); };
+  const count = (n, word) => `${n.toLocaleString("en")} ${word}${
+    n === 1 ? "" : "s"}`;
+  const list = (columns) => columns.map((c) => c.name || "the first column")
+    .join(", ");
+
+  // ---- text into columns ------------------------------------------------
+
+  /* The rows of a text; a mark between quotes is part of a field. */
+  function* rowsOf(text, mark) {
+    if (!text.includes("\"")) {
+      let from = 0;
+      while (from < text.length) {
+        let end = text.indexOf("\n", from);
+        if (end < 0) end = text.length;
+        const line = text.slice(from, end);
+        if (line.trim()) yield line.split(mark);
+        from = end + 1;
+      }
+      return;
+    }
+    let row = [""];
+    let quoted = false;
+    for (let k = 0; k < text.length; k += 1) {
+      const last = row.length - 1;
+      const sign = text[k];
+      if (quoted && sign === "\"" && text[k + 1] === "\"") {
+        row[last] += sign;
+        k += 1;
+      } else if (sign === "\"" && (quoted || !row[last].trim())) {
+        quoted = !quoted;
+      } else if (quoted || (sign !== mark && sign !== "\n")) {
+        row[last] += sign;
+      } else if (sign === mark) {
+        row.push("");
+      } else {
+        if (row.some((field) => field.trim())) yield row;
+        row = [""];
+      }
+    }
+    if (quoted) refuse("A quote is opened in the table and never closed.");
+    if (row.some((field) => field.trim())) yield row;
+  }
+
+  /* The names of the columns, and the rows of fields below them. */
+  function fieldsOf(whole) {
+    let lines = whole.replace(/^\ufeff/, "").trimStart();
+    if (lines.includes("\r")) lines = lines.replace(/\r\n?/g, "\n");
+    const top = lines.slice(0, 2 ** 16).split("\n").slice(0, 20)
+      .map((line) => line.split(/[,\t;]/));
+    const wide = Math.max(...top.map((parts) => parts.length));
+    for (const parts of top.slice(0, -2)) {  // a title, or comments
+      const comment = parts[0].startsWith("#") && parts.length !== wide;
+      if (wide < 3 || !(comment || parts.filter(Boolean).length < 2)) break;
+      lines = lines.replace(/^[^\n]*\n/, "");
+    }
+    const header = /^[^\n]*/.exec(lines)[0];
+    const often = (sign) => header.split(sign).length;
+    let mark = [",", "\t", ";"].sort((a, b) => often(b) - often(a))[0];
+    if (often(mark) < 2) {
+      mark = " ";
+      lines = lines.replace(/[ \t]+/g, " ").replace(/^ | $/gm, "");
+    }
+    const rows = rowsOf(lines, mark);
+    let names = (rows.next().value || []).map((name) => name.trim());
+    let columns = null;
+    for (const row of rows) {
+      if (!columns) {  // R names no column of names
+        if (row.length === names.length + 1) names = ["", ...names];
+        columns = names.map(() => ({ known: new Map(), codes: [] }));
+      }
+      if (row.length !== names.length) {
+        refuse(`Row ${columns[0].codes.length + 1} has ${
+          count(row.length, "field")}, the line of names has ${names.length}.`);
+      }
+      for (let k = 0; k < row.length; k += 1) {
+        const { known, codes } = columns[k];
+        let code = known.get(row[k]);
+        if (code === undefined) known.set(row[k], code = known.size);
+        codes.push(code);
+      }
+    }
+    if (!columns) {
+      refuse("A table has a line of names, and below it a line for each " +
+        "system or score.");
+    }
+    if (names.length < 2) {
+      refuse("Commas, tabs or semicolons must divide the columns.");
+    }
+    const like = names.slice(1).filter((name) => (
+      /^[-+]?([01]?[.,]\d+|\d+(\.\d*)?e[-+]?\d+)$/i.test(name)));
+    if (like.length >= (names.length - 1) / 2) {
+      refuse("The first line reads like scores: write the names of the " +
+        "columns in a line above it.");
+    }
+    const found = columns.map(({ known, codes }, k) => ({ name: names[k],
+      codes: Int32Array.from(codes), values: [...known.keys()] }))
+      .filter(({ name, values }) => name || values.some((x) => x.trim()));
+    const twice = found.map((c) => c.name).find(
+      (name, k, all) => all.indexOf(name) !== k);
+    if (twice !== undefined) {
+      leave(twice ? `Two columns are called ${twice}.`
+        : "Several columns have no name.");
+    }
+    if (found.slice(1).some((c) => !c.name)) leave("A column has no name.");
+    return found;
+  }
+
+  // ---- what the content allows -------------------------------------------
+
+  const toNumber = (text) => (NUMBER.test(text) ? Number(text) : NaN);
+
+  /* Fields as scores: NaN where one is missing, null if one is no score. */
+  function asScores(fields) {
+    const texts = fields.map((field) => field.trim());
+    const seen = texts.filter((text) => !MISSING.has(text.toLowerCase()));
+    const each = (act) => texts.map((text) => (
+      MISSING.has(text.toLowerCase()) ? NaN : act(text)));
+    if (seen.every((text) => NUMBER.test(text))) return each(Number);
+    if (seen.every((text) => WORDS.has(text.toLowerCase()))) {
+      return each((text) => WORDS.get(text.toLowerCase()));
+    }
+    const point = (text) => Number(text.replace(",", "."));
+    if (seen.every((text) => /^[-+]?(\d+[.,]?\d*|[.,]\d+)\s*%$/.test(text))) {
+      return each((text) => point(text.replace(/\s*%$/, "")) / 100);
+    }
+    const commas = seen.filter((text) => text.includes(","));
+    const decimal = seen.every((text) => (
+      /^[-+]?(\d+,?\d*|,\d+)(e[-+]?\d+)?$/i.test(text)));
+    const rest = seen.filter((text) => !text.includes(","));
+    if (commas.length && !commas.every((text) => GROUPED.test(text))) {
+      return decimal ? each(point) : null;
+    }
+    if (commas.length && rest.every((text) => NUMBER.test(text)) &&
+        (!decimal || rest.some((text) => Number(text) > 9))) {
+      return each((text) => Number(text.replaceAll(",", "")));
+    }
+    return null;
+  }
+
+  function kindOf(values) {
+    const texts = values.map((value) => value.trim()).filter(
+      (text) => !MISSING.has(text.toLowerCase()));
+    if (!texts.length) return ["empty", null];
+    const scores = asScores(values);
+    if (scores) return ["number", scores];
+    if (texts.every((text) => TIME.test(text))) return ["time", null];
+    const parts = texts.map((text) => (GROUPED.test(text) ? 0
+      : toNumber(text)));
+    const known = parts.filter((x) => !Number.isNaN(x));
+    if (known.length >= NEARLY * parts.length ||
+        known.some((x) => x % 1 > 0)) return ["broken", null];
+    return [known.length ? "mixed" : "text", null];
+  }
+
+  function describe({ name, codes, values }, many) {
+    const [kind, distinct] = kindOf(values);
+    const column = { name, kind, codes, values, rows: codes.length,
+      levels: values.length };
+    if (distinct) {
+      column.distinct = distinct;
+      column.numbers = Float64Array.from(codes, (code) => distinct[code]);
+      column.gaps = distinct.some(Number.isNaN);
+      column.whole = distinct.every((x) => Number.isNaN(x) || x % 1 === 0);
+    }
+    // Of a very wide table numbers are not looked at one by one.
+    return many && distinct && values.every((x) => NUMBER.test(x.trim()) ||
+      MISSING.has(x.trim().toLowerCase())) ? { ...column, codes: null, levels: codes.length } : column;
+  }
+
+  /* How many rows have a cell that another row has before them. */
+  const repeated = new Map();
+  function repeats(columns) {
+    if (!columns.length) return 0;
+    const key = columns.map((c) => c.id).join();
+    if (!repeated.has(key)) {
+      const size = product(columns.map((c) => c.levels));
+      const seen = size <= 5e7 ? new Uint8Array(size) : new Set();
+      let times = 0;
+      for (let row = 0; row < columns[0].rows; row += 1) {
+        let cell = 0;
+        for (const c of columns) cell = cell * c.levels + c.codes[row];
+        const known = size <= 5e7 ? seen[cell] : seen.has(cell);
+        if (known) times += 1;
+        else if (size <= 5e7) seen[cell] = 1;
+        else seen.add(cell);
+      }
+      repeated.set(key, times);
+    }
+    return repeated.get(key);
+  }
+
+  const isOnce = (c) => c.levels === c.rows;
+  const isConstant = (c) => c.levels === 1;
+  const isShared = (c) => Boolean(c.codes) && c.levels > 1 && !isOnce(c);
+  const isWhole = (c) => Boolean(c.numbers) && c.whole && !c.gaps &&
+    !c.distinct.every((x) => x === 0 || x === 1);
+  const hasFractions = (c) => Boolean(c.numbers) &&
+    c.distinct.some((x) => x % 1 > 0);
+  const isText = (c) => c.kind === "text" || c.kind === "mixed";
+  const mayName = (c) => isShared(c) && (isText(c) || isWhole(c));
+  const countsRows = (c) => Boolean(c.numbers) && c.rows >= 8 && c.whole &&
+    !c.gaps && isOnce(c) && new Set(c.distinct).size === c.rows &&
+    c.distinct.reduce((a, b) => Math.max(a, b)) -
+      c.distinct.reduce((a, b) => Math.min(a, b)) === c.rows - 1;
+  const average = (c, size) => {
+    const each = c.values.map(size);
+    return c.codes.reduce((total, code) => total + each[code], 0) / c.rows;
+  };
+  const letters = (c) => average(c, (value) => value.length);
+  const wordsIn = (c) => average(c,
+    (value) => value.split(/\s+/).filter(Boolean).length);
+  const isDetermined = (c, by) => Boolean(c.codes) &&
+    repeats(by) === repeats([...by, c]);
+  const sameRows = (a, b) => a.levels === b.levels && isDetermined(a, [b]);
+  const fills = (key) => key[0].rows / product(key.map((c) => c.levels));
+
+  function* combinations(all, size, from = 0) {
+    if (!size) yield [];
+    for (let k = from; size && k < all.length; k += 1) {
+      for (const rest of combinations(all, size - 1, k + 1)) {
+        yield [all[k], ...rest];
+      }
+    }
+  }
+
+  /* Columns that together name every row once, and nearly cross. */
+  function keysOf(naming, named) {
+    const wanted = naming.filter((c) => c.codes).slice(0, 10);
+    const exact = [];
+    const nearly = [];
+    for (let size = 1; size <= 4; size += 1) {
+      for (const key of combinations(wanted, size)) {
+        const good = key.every((c) => named.includes(c)) ||
+          (size <= 3 && fills(key) >= NEARLY);
+        if (!good || (size > 1 && key.some(isOnce))) continue;
+        const rows = key[0].rows;
+        if (product(key.map((c) => c.levels)) < rows * (1 - MISTAKES)) continue;
+        const times = repeats(key);
+        if (!times) exact.push(key);
+        else if (times <= rows * MISTAKES) nearly.push(key);
+      }
+    }
+    return exact.length ? exact : nearly;
+  }
+
+  // ---- what the names say of it -------------------------------------------
+
+  const rank = (c, role) => W.ranksOf(c.name)[role];
+  const facetRanks = (c) => Object.entries(W.ranksOf(c.name)).filter(
+    ([role]) => W.FACETS.includes(role));
+  const bestRank = (c) => Math.min(UNNAMED + 1,
+    ...facetRanks(c).map(([, n]) => n));
+  const isBeside = (c) => !facetRanks(c).length && (
+    "score" in W.ranksOf(c.name) || "measure" in W.ranksOf(c.name) ||
+    /^\d+$/.test(W.plain(c.name)) || W.isAside(c.name) ||
+    W.isUnnamed(c.name));
+  const namesEachRow = (c) => Boolean(c.numbers) && c.whole && (isOnce(c)
+    ? W.isIndex(c.name) || W.isId(c.name) || countsRows(c)
+    : W.isIndex(c.name));
+  const mayBeScores = (c) => (rank(c, "score") === 1 ||
+    ((c.numbers || c.kind === "broken") && bestRank(c) !== 1)) &&
+    !W.isAside(c.name) && !W.isUnnamed(c.name) && !namesEachRow(c);
+  const isMeasure = (c) => "score" in W.ranksOf(c.name) ||
+    (c.name.length > 1 && (W.isCriterion(c.name) ||
+      W.isCriterion(c.name.replace(/(@|_at_|_cut_)\d+$/, ""))));
+
+  function nameBetter(c, other) {
+    const ranks = [bestRank(c), bestRank(other)];
+    const texts = [c, other].map((one) => wordsIn(one) >= SENTENCE);
+    if (texts[0] !== texts[1] && Math.min(...ranks) > 1) return texts[1];
+    if (ranks[0] !== ranks[1]) return ranks[0] < ranks[1];
+    const [own, its] = [letters(c), letters(other)];
+    if (Math.abs(own - its) > SHORTER) return own < its;
+    return ranks[0] > UNNAMED && !c.numbers && Boolean(other.numbers);
+  }
+
+  function namingColumns(table) {
+    const allowed = table.filter((c) => (bestRank(c) === 1 && isShared(c)) ||
+      (mayName(c) && !isBeside(c))).sort((a, b) => bestRank(a) - bestRank(b));
+    const kept = [];
+    for (const c of allowed) {
+      const roles = facetRanks(c).map(([role]) => role);
+      const at = kept.findIndex((one) => {
+        const its = facetRanks(one).map(([role]) => role);
+        return sameRows(c, one) && (!roles.length || !its.length ||
+          roles.some((role) => its.includes(role)));
+      });
+      if (at < 0) kept.push(c);
+      else if (nameBetter(c, kept[at])) kept[at] = c;
+    }
+    return kept;
+  }
+
+  function scoreColumns(table, facets) {
+    const free = table.filter((c) => !facets.includes(c) && mayBeScores(c));
+    const varied = free.filter((c) => !isConstant(c) &&
+      !facets.some((f) => isDetermined(c, [f])));
+    const some = varied.length ? varied : free;
+    const plain = some.filter((c) => !W.isAverage(c.name));
+    return plain.length ? plain : some;
+  }
+
+  /* Whether another facet has columns beside the key, as rater_1 has. */
+  function hasFurtherFacet(table, key) {
+    const numbered = table.filter((c) => c.numbers && !key.includes(c) &&
+      /\d$/.test(c.name)).map((c) => c.name);
+    return numbered.length > 1 &&
+      W.FACETS.includes(W.roleOfNumbered(numbered));
+  }
+
+  function rolesByValues(c, across) {
+    const values = c.values.filter((value) => value.trim());
+    const numbered = W.roleOfNumbered(values);
+    if (W.FACETS.includes(numbered) && isText(c)) {
+      return { [numbered]: BY_VALUES,
+        [numbered === "topic" ? "system" : "topic"]: NEVER };
+    }
+    if (W.areKnownSystems(values)) return { system: BY_VALUES, topic: NEVER };
+    if (W.isNumbered(values) || wordsIn(c) >= SENTENCE) {
+      return { topic: UNNAMED - 1 };
+    }
+    return !across && values.length < MANY_PEOPLE
+      ? { assessor: UNNAMED + 1 } : {};
+  }
+
+  /* The roles that a column may have, and what each costs. */
+  function rolesOf(c, across, relaxed) {
+    const named = facetRanks(c).map(([role, n]) => [role, n - 1]);
+    if (!relaxed && named.some(([, price]) => price < UNNAMED - 2)) {
+      return named;
+    }
+    const either = { system: UNNAMED, topic: UNNAMED };
+    if (named.some(([role]) => role === "assessor")) either.system += 2;
+    if (relaxed) either.assessor = UNNAMED + 1;
+    if (named.length) {
+      return Object.entries({ ...either, ...Object.fromEntries(named) });
+    }
+    if (W.isUnnamed(c.name) || W.isIndex(c.name)) {
+      return Object.entries({ ...either,
+        ...(across && isText(c) ? rolesByValues(c, across) : {}) });
+    }
+    if (isBeside(c) || W.isAverage(c.name)) return [];
+    return Object.entries({ ...either, ...rolesByValues(c, across) });
+  }
+
+  function* choices(options) {
+    if (!options.length) yield [];
+    else {
+      for (const first of options[0]) {
+        for (const rest of choices(options.slice(1))) yield [first, ...rest];
+      }
+    }
+  }
+
+  /* The ways to give the columns of a key their roles. */
+  function* assign(table, key, across, relaxed) {
+    for (const chosen of choices(key.map(
+      (c) => rolesOf(c, across, relaxed)))) {
+      const roles = chosen.map(([role]) => role);
+      const every = across ? [...roles, across] : roles;
+      const prices = Object.fromEntries(chosen);
+      const drawn = (c, k) => ["system", "topic"].includes(roles[k]);
+      if (new Set(every).size < every.length || !every.includes("system") ||
+          !every.some((role) => role === "topic" || role === "assessor") ||
+          (!relaxed && every.includes("topic") &&
+            prices.assessor > UNNAMED)) continue;
+      if (!relaxed && roles.includes("assessor") && key.some((c, k) => drawn(c, k) &&
+          chosen[k][1] >= UNNAMED - 1 && c.numbers &&
+          c.levels < MANY_PEOPLE)) continue;
+      if (!relaxed && key.some((c, k) => drawn(c, k) && table.some(
+        (good) => !key.includes(good) && good.codes && mayName(good) &&
+          rank(good, roles[k]) < 3 && !(rank(c, roles[k]) <= 2) &&
+          !sameRows(c, good)))) continue;
+      if (inPieces(table, key, chosen)) continue;
+      yield { columns: key, roles, across,
+        cost: chosen.reduce((total, [, price]) => total + price, 0),
+        guessed: chosen.some(([, price]) => price >= UNNAMED) };
+    }
+  }
+
+  /* Whether two columns are properties of what another column names. */
+  function inPieces(table, key, chosen) {
+    const beside = key.filter((_, k) => chosen[k][0] !== "system");
+    const worst = Math.max(...chosen.filter(([role]) => role !== "system")
+      .map(([, price]) => price));
+    return beside.length > 1 && worst >= 2 && table.some((whole) => (
+      !key.includes(whole) && mayName(whole) && !isBeside(whole) &&
+      beside.every((c) => isDetermined(c, [whole]))));
+  }
+
+  function longLayouts(table, relaxed) {
+    const naming = namingColumns(table);
+    const named = naming.filter((c) => bestRank(c) <= UNNAMED);
+    const once = table.filter((c) => c.codes && !naming.includes(c) &&
+      isOnce(c) && ["system", "topic"].some((r) => rank(c, r) < UNNAMED));
+    const texts = (key) => key.filter((c) => bestRank(c) > UNNAMED &&
+      wordsIn(c) >= SENTENCE).length;
+    let keys = keysOf([...naming, ...once], named);
+    const fewest = Math.min(...keys.map(texts));
+    keys = keys.filter((key) => texts(key) === fewest);
+    let layouts = keys.flatMap((key) => layoutsOf(table, key, relaxed));
+    if (!layouts.length) {
+      for (let size = 1; size <= 4; size += 1) {
+        for (const key of combinations(named, size)) {
+          layouts.push(...layoutsOf(table, key, relaxed));
+        }
+      }
+      const least = Math.min(...layouts.map((x) => repeats(x.columns)));
+      layouts = layouts.filter((x) => !x.guessed &&
+        repeats(x.columns) === least);
+    }
+    const has = (x, c, role) => x.roles[x.columns.indexOf(c)] === role;
+    return layouts.filter((x) => !layouts.some((less) => (
+      less.columns.length < x.columns.length &&
+      less.columns.every((c, k) => has(x, c, less.roles[k])))));
+  }
+
+  function layoutsOf(table, key, relaxed) {
+    if (!table.some((c) => !key.includes(c) && mayBeScores(c)) ||
+        hasFurtherFacet(table, key)) return [];
+    const dear = repeats(key) ? UNNAMED : 0;
+    return [...assign(table, key, "", relaxed)].map((x) => (
+      { ...x, cost: x.cost + (x.guessed ? dear : 0) }));
+  }
+
+  // ---- wide tables ----------------------------------------------------------
+
+  function rowKey(table) {
+    const free = table.filter((c) => c.codes && c.kind !== "time" &&
+      c.kind !== "empty" && !W.isAverage(c.name) && !W.isAside(c.name));
+    const topicName = (c) => rank(c, "topic") === 1 && c.name.length > 1;
+    const once = free.filter((c) => isOnce(c) &&
+      !(hasFractions(c) && !topicName(c)));
+    const byName = (a, b) => bestRank(a) - bestRank(b) ||
+      (a.kind === "number") - (b.kind === "number") || letters(a) - letters(b);
+    const numbered = once.filter((c) => c.numbers && c.whole && !c.gaps &&
+      (W.isUnnamed(c.name) || W.isId(c.name) || W.isIndex(c.name)));
+    for (const choice of [once.filter((c) => bestRank(c) <= UNNAMED),
+      once.filter(isText), once.filter((c) => !W.isUnnamed(c.name) &&
+        countsRows(c))]) {
+      if (choice.length) return [choice.sort(byName)[0]];
+    }
+    const several = free.filter((c) => bestRank(c) <= 2 && mayName(c));
+    for (const size of [2, 3]) {
+      for (const key of combinations(several, size)) {
+        if (!repeats(key)) return key;
+      }
+    }
+    if (several.length || numbered.length) return [(several[0] || numbered[0])];
+    const [first] = table;
+    return first.codes && (!first.numbers || isApart(table, first))
+      ? [first] : null;
+  }
+
+  function isApart(table, c) {
+    if (!isWhole(c) || !isOnce(c)) return false;
+    const others = table.filter((one) => one !== c && one.numbers);
+    if (!others.length) return false;
+    if (others.some(hasFractions)) return true;
+    const all = others.flatMap((one) => one.distinct);
+    const [low, high] = [all.reduce((a, b) => Math.min(a, b)),
+      all.reduce((a, b) => Math.max(a, b))];
+    return c.distinct.some((x) => x < low || x > high);
+  }
+
+  function mayBeAcross(c) {
+    if (c.kind !== "number" && c.kind !== "broken") return false;
+    if ((c.kind === "broken" && W.isId(c.name)) || W.isAside(c.name) ||
+        W.isAverage(c.name) || (c.numbers && namesEachRow(c))) return false;
+    const facets = facetRanks(c).filter(([, n]) => n === 1);
+    if (facets.length && !facets.some(([role]) => role === "system") &&
+        c.name.length > 1) return !(isWhole(c) || isConstant(c));
+    return true;
+  }
+
+  function widePart(table) {
+    const key = rowKey(table);
+    if (!key) return null;
+    const rest = table.filter((c) => !key.includes(c));
+    let scores = rest.filter(mayBeAcross);
+    const numbered = scores.filter((c) => /\d$/.test(c.name));
+    if (numbered.length > 2 && W.roleOfNumbered(
+      numbered.map((c) => c.name)) === "topic") {
+      scores = scores.filter((c) => numbered.includes(c) || !rank(c, "score"));
+    }
+    return { key, scores, leftOut: rest.filter((c) => !scores.includes(c)) };
+  }
+
+  function seemsLong(table, wide) {
+    if (wide && !repeats(wide.key)) {
+      const { key, scores } = wide;
+      if (key.length === 1 && scores.length > key[0].rows) return false;
+      if (W.isUnnamed(key[0].name) && !key[0].numbers) return false;
+      if (key.some((c) => bestRank(c) < UNNAMED - 1) &&
+          (key.length === 1 || scores.length > 1)) return false;
+    }
+    const naming = namingColumns(table);
+    return keysOf(naming, []).some((key) => key.length > 1 &&
+      (key.some((c) => !c.numbers) || (key[0].rows >= MANY_ROWS &&
+        fills(key) === 1)) && !hasFurtherFacet(table, key));
+  }
+
+  function wideLayouts(table, { key, scores }) {
+    const names = scores.map((c) => c.name);
+    let byNames = W.roleOfNumbered(names);
+    if (W.areKnownSystems(names)) byNames = "system";
+    let across = W.FACETS.includes(byNames) ? [byNames]
+      : ["system", "topic"];
+    if (byNames === "repetition") across.push("system");
+    const dear = repeats(key) ? 2 * UNNAMED : 0;
+    return across.flatMap((role) => [...assign(table, key, role, false)].map(
+      (x) => ({ ...x, cost: x.cost + dear + (role === byNames ? 0 : 1),
+        guessed: x.guessed || role !== byNames })));
+  }
+
+  // ---- one reading, or one question ------------------------------------------
+
+  const said = (layout) => (layout.across
+    ? { rows: layout.roles[0], columns: layout.across }
+    : Object.fromEntries(layout.columns.map(
+      (c, k) => [c.name, layout.roles[k]])));
+
+  function choose(layouts) {
+    const ordered = [...layouts].sort((a, b) => a.cost - b.cost ||
+      a.columns.length - b.columns.length);
+    const key = (x) => JSON.stringify([x.across, x.columns.map(
+      (c, k) => `${c.id} ${x.roles[k]}`).sort()]);
+    const once = ordered.filter((x, k) => (
+      ordered.findIndex((one) => key(one) === key(x)) === k));
+    const [first, ...others] = once;
+    const clear = first.guessed ? CLEAR : CLEAR_NAMED;
+    const near = others.filter((x) => x.cost < first.cost + clear);
+    if (near.length) ask([first, ...near]);
+    return first;
+  }
+
+  function ask(layouts) {
+    const ways = layouts.slice(0, 4).map(said);
+    throw new Question(layouts.every((x) => x.across)
+      ? "Are the rows systems or topics?"
+      : "What are the columns?", ways);
+  }
+
+  /* Of several measures that a column names, the rows of one. */
+  function ofMeasure(table, wanted) {
+    const column = table.find((c) => c.codes && isText(c) && (
+      "measure" in W.ranksOf(c.name) || (c.levels > 1 && c.levels <= MANY &&
+        !W.isNumbered(c.values) && c.values.every((value) => (
+        isMeasure({ name: value.trim() }))))));
+    if (!column) return table;
+    if (column.levels > 1 && wanted.measure === undefined) {
+      throw new Question(`Which ${column.name}?`, column.values.slice(0, 9)
+        .map((value) => ({ measure: value })));
+    }
+    const wants = column.values.indexOf(wanted.measure);
+    return structure(table.filter((c) => c !== column).map((c) => {
+      if (wants < 0) return c;
+      const known = new Map();
+      const codes = c.codes.filter((_, row) => column.codes[row] === wants)
+        .map((code) => known.get(code) ??
+          known.set(code, known.size).get(code));
+      return { name: c.name, codes,
+        values: [...known.keys()].map((code) => c.values[code]) };
+    }));
+  }
+
+  let ids = 0;
+  function structure(columns) {
+    const many = columns.length > MANY;
+    return columns.map((column) => {
+      ids += 1;
+      return { ...describe(column, many), id: ids };
+    });
+  }
+
+  /* The score, the only one or the one that is called so. */
+  function chooseScore(table, facets) {
+    const free = scoreColumns(table, facets);
+    const ranks = free.map((c) => rank(c, "score") ||
+      (W.ranksOf(c.name.split(/[^\p{L}\p{N}]+/u).pop() || "").score === 1
+        ? 3 : 9));
+    const best = Math.min(...ranks);
+    const called = free.filter((_, k) => ranks[k] === best && best < 9);
+    const known = called.length ? [] : free.filter(isMeasure);
+    const offered = [...called, ...known];
+    const all = offered.length ? offered : free;
+    if (!all.length) refuse(`No column of scores stands beside ${
+      list(facets)}.`);
+    if (all.length > 1) {
+      throw new Question("Which column has the scores?",
+        all.slice(0, 9).map((c) => ({ [c.name]: "score" })));
+    }
+    return all[0];
+  }
+
+  /* A layout that somebody has clicked. */
+  function layoutOf(table, wanted) {
+    if (wanted.rows) {
+      return { across: wanted.columns, roles: [wanted.rows],
+        columns: widePart(table)?.key || [table[0]] };
+    }
+    const columns = table.filter((c) => (
+      W.FACETS.includes(wanted[c.name])));
+    return columns.length > 1 && { columns, across: "",
+      roles: columns.map((c) => wanted[c.name]) };
+  }
+
+  /* What a text is read as: names and codes of each facet, and scores. `told`
+   * is what was clicked: of columns, of rows and columns, of a measure. */
+  function arrange(text, told) {
+    repeated.clear();
+    const table = ofMeasure(structure(fieldsOf(text)), told);
+    const score = table.find((c) => told[c.name] === "score");
+    let layout = layoutOf(table, told);
+    const wide = widePart(table);
+    if (!layout) {
+      const free = score ? table.filter((c) => c !== score) : table;
+      let layouts = longLayouts(score ? [...free, score] : table, false);
+      const long = (layouts.length && !layouts.reduce(
+        (a, b) => (b.cost < a.cost ? b : a)).guessed) ||
+        seemsLong(table, wide);
+      if (!long && wide) {
+        refuseMeasures(table, wide);
+        layouts.push(...wideLayouts(table, wide));
+      }
+      if (!layouts.length) {
+        layouts = longLayouts(table, true);
+        if (layouts.length) {
+          const least = Math.min(...layouts.map((x) => x.cost));
+          ask(layouts.filter((x) => x.cost <= least + 1));
+        }
+        leave("No columns name the systems and the topics.");
+      }
+      layout = choose(layouts);
+    }
+    return layout.across ? acrossColumns(table, layout, wide)
+      : downRows(table, layout, score);
+  }
+
+  /* Columns that are measures of one system, or people beside machines. */
+  function refuseMeasures(table, { key, scores }) {
+    if (!scores.length) leave("No column holds scores.");
+    const known = scores.filter(isMeasure);
+    const systems = rank(key[0], "system") && !rank(key[0], "topic");
+    if (scores.length <= MANY && (known.length === scores.length ||
+        (known.length > 1 && 2 * known.length >= scores.length))) {
+      if (scores.length > 1 || systems) {
+        leave(`The columns ${list(scores)} read like measures, not like ` +
+          "systems or topics.");
+      }
+      leave("There is one column of scores, of one system: nothing to " +
+        "compare it with.");
+    }
+    const people = /^(humans?|people|person|gold|manual|mensch)$/;
+    const machines = /^(machine|llm|judge|auto|automatic|autorater)$/;
+    const words = scores.map((c) => W.plain(c.name).split("_"));
+    const any = (pattern) => words.some((all) => all.some(
+      (word) => pattern.test(word)));
+    if (any(people) && any(machines)) {
+      leave("The columns are called like people and machines that marked " +
+        "the same: they are raters, and no systems.");
+    }
+  }
+
+  function downRows(table, { columns, roles }, given) {
+    const further = namingColumns(table).filter((c) => (
+      !columns.includes(c) && c !== given && rank(c, "assessor") === 1));
+    const facets = [...columns];
+    const names = [...roles];
+    if (further.length && !roles.includes("assessor")) {
+      facets.push(further[0]);
+      names.push("assessor");
+    }
+    // A column of this very name is that of the topics, needed or not.
+    const topic = table.find((c) => c.name === "topic" && c.codes);
+    if (topic && !roles.includes("topic") && !facets.includes(topic)) {
+      facets.push(topic);
+      names.push("topic");
+    }
+    const score = given || chooseScore(table, facets);
+    if (repeats(facets)) {
+      leave(`Several scores stand in a cell of ${list(facets)}.`);
+    }
+    const values = numbersOf(score);
+    return { roles: facets.map((c, k) => [c.name, names[k]]).concat(
+      [[score.name, "score"]]), leftOut: table.filter((c) => (
+      !facets.includes(c) && c !== score && !W.isUnnamed(c.name)))
+      .map((c) => c.name), names, levels: facets, values,
+    called: score.name };
+  }
+
+  /* The numbers of a column; what is none of them is refused. */
+  function numbersOf(c) {
+    if (c.numbers) return c.numbers;
+    const each = c.values.map((value) => asScores([value])?.[0] ?? refuse(
+      `${value} stands among the scores of ${c.name}; a number such as ` +
+      "0.31 is needed."));
+    return Float64Array.from(c.codes, (code) => each[code]);
+  }
+
+  function acrossColumns(table, { columns, roles, across }, wide) {
+    const scores = wide?.scores.filter((c) => !columns.includes(c)) ||
+      table.filter((c) => !columns.includes(c));
+    const names = [...roles, across];
+    const { rows } = table[0];
+    const across_ = scores.length;
+    const values = new Float64Array(rows * across_);
+    scores.forEach((c, k) => {
+      const numbers = numbersOf(c);
+      for (let row = 0; row < rows; row += 1) {
+        values[row * across_ + k] = numbers[row];
+      }
+    });
+    const levels = columns.map((c) => ({ values: c.values,
+      codes: Int32Array.from(values, (_, k) => c.codes[Math.floor(k / across_)])
+    }));
+    levels.push({ values: scores.map((c) => c.name),
+      codes: Int32Array.from(values, (_, k) => k % across_) });
+    const called = /^(.*[^\p{L}])?([wc]er|hter|eer|mse|mae|rmse)$/iu;
+    return { roles: [...columns.map((c, k) => [c.name || "rows", roles[k]]),
+      ["columns", across]],
+    leftOut: (wide?.leftOut || []).map((c) => c.name).filter(Boolean), names,
+    levels, values,
+    called: scores.every((c) => called.test(c.name)) ? "wer" : "" };
+  }
+
+  // ---- a table without gaps ----------------------------------------------------
+
+  /* A design, its sizes, the names of its levels, and scores in order. */
+  function read(text, told = {}) {
+    const found = arrange(text, told);
+    if (found.called && W.isLessBetter(found.called) &&
+        found.values.some((x) => x > 0)) {
+      leave(`The scores are called ${found.called}: of these less may be ` +
+        "better.");
+    }
+    const others = found.names.filter((role) => !ROLES.includes(role));
+    if (others.length) {
+      leave(`There is a facet more, the ${others.join(" and the ")}.`);
+    }
+    const drawn = found.names.includes("topic") ? "topic" : "assessor";
+    let facets = ROLES.filter((role) => found.names.includes(role));
+    let coded = facets.map((role) => (
+      found.levels[found.names.indexOf(role)]));
+    const single = facets.findIndex((_, k) => k > 1 &&
+      coded[k].values.length === 1);
+    if (single > 0) {
+      facets = facets.slice(0, 2);
+      coded = coded.slice(0, 2);
+    }
+    // Rows of averages are no systems and no topics.
+    const out = coded.map(({ values }, k) => values.filter((name) => (
+      k < 2 && W.isAverage(name))).filter((_, __, all) => (
+      values.length - all.length >= 2)));
+    const dropped = coded.map(({ values }, k) => values.map(
+      (name) => out[k].includes(name)));
+    const rows = [];
+    for (let row = 0; row < found.values.length; row += 1) {
+      if (!coded.some(({ codes }, k) => dropped[k][codes[row]])) {
+        rows.push(row);
+      }
+    }
+    const levels = coded.map(({ codes, values }, k) => {
+      const order = new Map();
+      for (const row of rows) {
+        if (!order.has(codes[row])) order.set(codes[row], order.size);
+      }
+      const names = [...order.keys()].map((code) => values[code].trim());
+      if (names.some((name) => !name)) refuse(`One ${facets[k]} has no name.`);
+      if (names.length < 2) {
+        refuse(`The table has one ${facets[k]}: nothing to compare.`);
+      }
+      return { names, codes: rows.map((row) => order.get(codes[row])) };
+    });
+    const within = facets.length > 2 && withinTopics(levels);
+    const n = levels.map(({ names }) => names.length);
+    if (within) {
+      levels[2].codes = levels[2].codes.map((code) => within.numbers[code]);
+      n[2] = within.size;
+    }
+    if (facets.length < 3) n.push(1);
+    if (product(n) > MOST_SCORES || n[0] > MOST_SYSTEMS) {
+      leave(`${count(n[0], "system")} and ${count(rows.length, "score")} ` +
+        "would stop this page.");
+    }
+    const scores = new Float64Array(product(n)).fill(NaN);
+    rows.forEach((row, k) => {
+      const cell = facets.reduce(
+        (at, _, f) => at * n[f] + levels[f].codes[k], 0);
+      if (!Number.isNaN(scores[cell])) leave("Several scores stand in a cell.");
+      scores[cell] = found.values[row];
+    });
+    const gaps = scores.filter(Number.isNaN).length;
+    if (gaps) leave(`There ${gaps > 1 ? `are ${count(gaps, "gap")}`
+      : "is a gap"} in the table.`);
+    check(scores);
+    const names = levels.map((one) => one.names);
+    doubt(facets, names, n, within, scores);
+    return { design: within ? "nested" : ["single", "crossed"][
+      facets.length - 2], n, names, scores, nouns: facets.map(
+      (facet) => (facet === "topic" ? drawn : facet)), roles: found.roles,
+    leftOut: [...found.leftOut, ...out.flat().map((name) => (
+      `the rows of ${name}`))], told };
+  }
+
+  function check(scores) {
+    const [low, high] = scores.reduce(([a, b], x) => (
+      [Math.min(a, x), Math.max(b, x)]), [Infinity, -Infinity]);
+    if (low === high) {
+      refuse(`Every score is ${low}: there is no variance to divide.`);
+    }
+    if (!(high - low > SMALLEST && Math.max(high, -low) < LARGEST)) {
+      refuse(`The scores go from ${low} to ${high}: squares of such numbers ` +
+        "lose their digits. Give them in another unit.");
+    }
+  }
+
+  /* Assessors who judge one topic each, numbered within it; else nothing. */
+  function withinTopics([, topics, assessors]) {
+    const home = [];
+    assessors.codes.forEach((code, k) => {
+      home[code] ??= topics.codes[k];
+      if (home[code] !== topics.codes[k]) home.several = true;
+    });
+    if (home.several) return null;
+    const sizes = new Map();
+    const numbers = home.map((topic) => {
+      sizes.set(topic, (sizes.get(topic) ?? -1) + 1);
+      return sizes.get(topic);
+    });
+    const size = Math.max(...sizes.values()) + 1;
+    if (size < 2) leave("Every topic has one assessor only.");
+    return { numbers, size };
+  }
+
+  /* Doubts about the content, as the command has them. */
+  function doubt(facets, names, n, within, scores) {
+    const all = [...scores];
+    const grids = facets.map((_, f) => {
+      const own = within && f === 2 ? [1, 2] : [f];
+      const rest = facets.map((__, k) => k).filter((k) => !own.includes(k) &&
+        !(within && f < 2 && k === 2));
+      const [rows, columns] = [own, rest].map(
+        (some) => product(some.map((k) => n[k])));
+      const table = Array.from({ length: rows },
+        () => new Array(columns).fill(0));
+      const at = [0, 0, 0];
+      const each = all.length / rows / columns;
+      for (const score of all) {
+        let [row, column] = [0, 0];
+        for (const k of own) row = row * n[k] + at[k];
+        for (const k of rest) column = column * n[k] + at[k];
+        table[row][column] += score / each;
+        for (let k = 2; k >= 0; k -= 1) {
+          at[k] = (at[k] + 1) % n[k];
+          if (at[k]) break;
+        }
+      }
+      return table;
+    });
+    // Of very many scores some columns are enough to see a level by.
+    const some = grids.map((rows) => {
+      const every = Math.min(Math.ceil(rows.length * rows[0].length /
+        ENOUGH_SEEN), Math.ceil(rows[0].length / 50));
+      return every < 2 ? rows : rows.map(
+        (row) => row.filter((_, k) => k % every === 0));
+    });
+    const called = names.map((own, k) => (within && k === 2
+      ? grids[2].map((_, level) => `no. ${level + 1}`) : own));
+    const found = root.plannerDoubts(all, facets, called, some, !within);
+    if (found) {
+      const error = new Refused(`${found[1]} Mend it; or if it is right, ` +
+        "the command takes it.", true);
+      error.allow = found[0];
+      throw error;
+    }
+  }
+
+  root.scoreReader = { Question, Refused, read };
+}(globalThis));
