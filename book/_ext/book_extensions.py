@@ -26,7 +26,7 @@ from sphinxcontrib.bibtex.style.referencing.author_year import (
 )
 
 import gtlib as gt
-from book.support import planner
+from book.support import planner, weather
 
 SHOWN = ["numpy", "scipy", "pandas", "matplotlib", "jupyter-book", "sphinx"]
 PLACES = {
@@ -67,6 +67,7 @@ def write_besides(app, exception):
     if exception or app.builder.name != "html":
         return
     planner.write(Path(app.outdir))
+    weather.write(Path(app.outdir))
     runner_edition.write(app)
     sections.write(app)
     finish.finish(app)  # reads what all of these have written
