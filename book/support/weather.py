@@ -9,7 +9,6 @@ nothing may move. The tests compare the two.
 `python -m book.support.weather` draws the still anew.
 """
 
-import json
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -34,10 +33,7 @@ def write(site: Path) -> None:
     """Write `known.js` beside the scripts."""
     folder = site / "_static" / "weather"
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(known(), ensure_ascii=False)
-    (folder / "known.js").write_text(
-        f"window.weatherKnown = {text};\n", encoding="utf-8"
-    )
+    planner.write_script(folder / "known.js", "weatherKnown", known())
 
 
 def known() -> dict[str, Any]:

@@ -3,8 +3,6 @@ is kept where the truth is known, and its still is up to date."""
 
 import json
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pandas as pd
@@ -13,28 +11,21 @@ import pytest
 import gtlib as gt
 from book.support import weather
 from book.support.planner import NAMES
+from tests.browser import run
 from tests.cases import first
 
 pytestmark = pytest.mark.sources
 
-STATIC = weather.STILL.parent
-SCRIPTS = (
-    STATIC / "planner" / "arithmetic.js",
-    STATIC / "weather" / "ranks.js",
-)
 RUN = """
-const [scripts, known, calls] = JSON.parse(
-  require("fs").readFileSync(0, "utf8"));
-globalThis.window = globalThis;
-for (const script of scripts) require("vm").runInThisContext(script);
-const R = window.weatherRanks;
-console.log(JSON.stringify(calls.map((hash) => {
+const [known, hashes] = value;
+const R = globalThis.weatherRanks;
+return hashes.map((hash) => {
   try {
     const study = R.read(hash, known);
     const model = R.model(study, study.levels);
     const all = [...study.means.keys()];
     return { names: study.names, levels: study.levels,
-      again: R.address(study), middles: model.middles, spread: model.spread,
+      again: R.address(study), middles: model.middles,
       shares: all.map((k) => [...R.rankShares(model, k)]),
       expected: all.map((k) => R.expectedRank(model, k)),
       above: all.map((k) => R.above(model, 0, k)),
@@ -44,22 +35,13 @@ console.log(JSON.stringify(calls.map((hash) => {
     if (!(wrong instanceof RangeError)) throw wrong;
     return wrong.message;
   }
-})));
+});
 """
 
 
 def scripts(*hashes):
     """What the page's scripts say of addresses."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("needs Node.js")
-    sources = [path.read_text("utf-8") for path in SCRIPTS]
-    given = json.dumps([sources, weather.known(), hashes])
-    done = subprocess.run(
-        [node, "-e", RUN], input=given, capture_output=True, text=True
-    )
-    assert not done.returncode, done.stderr
-    return json.loads(done.stdout)
+    return run(RUN, [weather.known(), hashes])
 
 
 def study(design, systems, seed):

@@ -222,7 +222,7 @@
           copied.textContent = "Copied: it holds the components, no scores.";
         });
       return make("p", { class: "ys-ways ys-results" }, link,
-        copy, button("CSV", () => take(`${stem()}-results.csv`, numbers(),
+        make("a", { href: weather() }, "Ranks with other topics"), copy, button("CSV", () => take(`${stem()}-results.csv`, numbers(),
           "text/csv")),
         button("SVG", () => take(`${stem()}.svg`, svg(), "image/svg+xml")),
         button("PNG", png), copied);
@@ -236,6 +236,17 @@
         assessors: table.n[2] });
       found.components.forEach((x, k) => plan.set(`c${k}`, x));
       return new URL(`../../book/planner.html#${plan}`, HERE).href;
+    }
+
+    /* The weather of this ranking, with names and means. */
+    function weather() {
+      const { found, table, board } = shown;
+      const address = root.weatherRanks.address({ design: table.design,
+        names: board.rows.map(({ system }) => table.names[0][system]),
+        means: board.rows.map(({ mean }) => mean),
+        components: found.components,
+        levels: { topic: table.n[1], assessor: table.n[2] } });
+      return new URL(`../../book/weather.html${address}`, HERE).href;
     }
 
     function numbers() {

@@ -334,4 +334,4 @@
       stop = start(figure);
     });
   }
-}(window));
+}(globalThis));

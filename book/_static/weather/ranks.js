@@ -202,4 +202,4 @@
 
   root.weatherRanks = { MOST, SETTLED, above, address, draw, expectedRank,
     model, rankShares, read, settles };
-}(window));
+}(globalThis));
