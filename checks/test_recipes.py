@@ -198,7 +198,7 @@ def names(where):
 
 def test_a_chapter(copy, monkeypatch):
     """In the middle, at the end and near the beginning, where chapters
-    have details."""
+    have appendices."""
     was, stems = names(copy), chapters(copy)
     tool = sys.executable, "tools/chapter.py"
     run(copy, *tool, "my-subject", stems[10])
@@ -207,8 +207,8 @@ def test_a_chapter(copy, monkeypatch):
     now = [*was[:2], "in-between", *was[2:11], "my-subject", *was[11:]]
     assert names(copy) == [*now, "at-last"]
     detailed = {
-        path.stem.removeprefix("details-")
-        for path in (copy / "notebooks").glob("details-*.ipynb")
+        path.stem.removeprefix("appendix-")
+        for path in (copy / "appendices").glob("*.ipynb")
     }
     assert detailed <= {*chapters(copy)}
     kept = {path.stem for path in (copy / "data" / "outputs").iterdir()}

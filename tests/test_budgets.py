@@ -34,12 +34,9 @@ PAGES = 41  # aim 34
 WORDS = {
     "06-ap-confidence": 3_900,
     "16-the-four-papers": 6_000,
-    # What the method cut, until it finds its place.
-    "details-07-reusability": 6_335,
     "others": 4_455,
 }
 TABLES = {
-    "details-07-reusability": 16,
     "others": 10,
 }
 

@@ -18,11 +18,11 @@ from book._ext.plain import as_myst, plain_chapters
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-DETAILS = [path for path in CHAPTERS if path.stem.startswith("details")]
+APPENDICES = sorted((ROOT / "appendices").glob("*.ipynb"))
 QUIZZED = [  # not plain chapters, nor tables, of which few ask something
     path
     for path in CHAPTERS
-    if path not in {*DETAILS, *plain_chapters()}
+    if path not in plain_chapters()
     and not path.stem.endswith("the-four-papers")
 ]
 EXERCISES = tomllib.loads(
@@ -83,27 +83,17 @@ def test_chapters_bear_the_numbers_of_the_order_in_which_they_stand():
     ]
     assert files == [*map(stem, CHAPTERS)]
     numbers = [number_of(name) for name in files]
-    chapters = [each for each in numbers if each[0] != "D"]
-    assert chapters == [*map(str, range(len(chapters)))]
+    assert numbers == [*map(str, range(len(numbers)))]
 
 
-@pytest.mark.parametrize("path", DETAILS, ids=stem)
-def test_a_chapter_links_its_details_and_at_most_three_times(path):
+@pytest.mark.parametrize("path", APPENDICES, ids=stem)
+def test_an_appendix_is_linked_once_from_its_chapter(path):
     (chapter,) = [
         other
         for other in CHAPTERS
-        if other.stem == path.stem.removeprefix("details-")
+        if other.stem == path.stem.removeprefix("appendix-")
     ]
-    own = text(path)
-    labels = {
-        *filter(None, chain(*NAMED.findall(own))),
-        path.stem,
-    }
-    led = re.findall(
-        r"(?:\{(?:ref|doc)\}`(?:[^`<]*<)?|\]\()([\w-]+)(?:>?`|\.ipynb\))",
-        text(chapter),
-    )
-    assert 1 <= sum(each in labels for each in led) <= 3
+    assert text(chapter).count(f"](../appendices/{path.name})") == 1
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=stem)

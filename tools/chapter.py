@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LEFT = ("CHANGELOG.md", "data/published/", "data/scores/", "paper/")
 MOVED = [
     "notebooks/{}.ipynb",
-    "notebooks/details-{}.ipynb",
+    "appendices/appendix-{}.ipynb",
     "data/outputs/{}.json",
-    "data/outputs/details-{}.json",
+    "data/outputs/appendix-{}.json",
     "book/openings/{}.svg",
 ]
 READ = {".py", ".md", ".ipynb", ".json", ".toml", ".yml", ".csv"}
@@ -47,8 +47,8 @@ PLANNED = re.compile(r"\b\d+(?= (?:read|code)\b)")
 # Numbers that a chapter in plain Markdown has typed: **Figure 3.2.**
 TYPED = re.compile(
     rf"\b(?:Figure|Table|[Ee]xercise|(?i:equation))s?{GAP}"
-    r"\d+(?=\.\d+\b(?! of [A-Z]))"
-    r"|\\tag\{\d+(?=\.)|\b(?:fig|tab)-\d+(?=-\d+\b)"
+    r"A?\d+(?=\.\d+\b(?! of [A-Z]))"
+    r"|\\tag\{A?\d+(?=\.)|\b(?:fig|tab)-A?\d+(?=-\d+\b)"
 )
 TEMPLATE = Path(__file__).with_name("chapter-template.md")
 CELL = re.compile(r"^%% (\w+) ([\w-]+)(.*)\n", re.M)

@@ -16,7 +16,6 @@ MACHINERY = 8000
 FOLDERS = ["tools", "book/_ext", "book/_static", "checks", "benchmarks"]
 FOLDERS += ["data/build", "book/support"]
 SITTING = "4,000 words, 260 lines"
-DETAILS = "3,000 words"
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 NO_CODE = {
     tokenize.COMMENT,
@@ -43,7 +42,6 @@ def main() -> None:
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         words, lines = of_chapter(path)
         aim = SITTING if "01" <= path.stem[:2] <= "07" else ""
-        aim = DETAILS if path.stem.startswith("details") else aim
         print(f"{path.stem:<40}{words:>8,}{lines:>8,}  {aim}")
 
 

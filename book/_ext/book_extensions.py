@@ -131,8 +131,8 @@ class Pages:
 
 
 def number_as_files(app, env):
-    """Give a chapter the number of its file, which begins at 0, and details
-    that of their chapter: D1."""
+    """Give a chapter the number of its file, which begins at 0, and an
+    appendix that of its chapter: A2."""
     env.numbers_of_sphinx = {}
     for page, numbers in env.toc_secnumbers.items():
         number = number_of(Path(page).name)

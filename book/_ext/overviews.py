@@ -40,7 +40,7 @@ NEEDS = re.compile(r"\*\*(?:Prerequisites:|You need)\*\*(.*?)\n\n", re.S)
 LINK = re.compile(
     r"(?:\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?|\]\()(\d\d-[\w-]+)"
 )
-NUMBER = re.compile(r"(details-|appendix-)?(\d\d)-")
+NUMBER = re.compile(r"(appendix-)?(\d\d)-")
 OUTCOME = re.compile(r"^[-*] (.+(?:\n  .+)*)", re.M)
 TIME = re.compile(
     r"\*\*Time:\*\* (\d+) minutes to read, (\d+) with the code"
@@ -49,7 +49,7 @@ TIME = re.compile(
 
 
 def parts():
-    """The parts of the book that have chapters, and these; not details."""
+    """The parts that have chapters, and these; not appendices."""
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     for part in contents["parts"]:
         files = [Path(row["file"]) for row in part["chapters"]]
