@@ -14,28 +14,15 @@ import yaml
 
 import gtlib as gt
 from book._ext.overviews import TIME, minutes, needed, number_of, overview
-from book._ext.plain import as_myst, plain_chapters
+from book._ext.plain import as_myst
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 APPENDICES = sorted((ROOT / "appendices").glob("*.ipynb"))
-QUIZZED = [  # not plain chapters, nor tables, of which few ask something
-    path
-    for path in CHAPTERS
-    if path not in plain_chapters()
-    and not path.stem.endswith("the-four-papers")
-]
 EXERCISES = tomllib.loads(
     (ROOT / "book" / "exercises.toml").read_text("utf-8")
 )
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
-# Of which no quiz asks: what ends a page, and what is there to look up.
-OTHER = (
-    "summary|what next|references|now yours|what people get wrong|exercises"
-    "|the map$|a checklist|the verdict|where the variance is$|new systems"
-    "|what the audit doubts|what was left out|computed again"
-    "|the whole table|add a row"
-)
 QUIZ = re.compile(
     r"^::::\{admonition\} Quiz\n:class: quiz\n(.*?)"
     r"^:::\{dropdown\} Answer\n\*\*\((\w)\)\.\*\* (.*?)^:::\n::::$",
@@ -105,15 +92,6 @@ def test_a_reader_meets_no_plumbing(path):
         if not HIDDEN & {*tags}:
             assert "import glue" not in source
             assert not re.search("Markdown\\(f[\"']", source), source
-
-
-@pytest.mark.parametrize("path", QUIZZED, ids=stem)
-def test_each_section_ends_with_a_quiz(path):
-    sections = re.split(r"^## ", text(path), flags=re.M)[1:]
-    for section in sections:
-        title, _, said = section.partition("\n")
-        if not re.match(OTHER, title, re.I):
-            assert len(QUIZ.findall(said)) == 1, title
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=stem)
