@@ -45,7 +45,8 @@
       change: () => file.files[0] && open(file.files[0]) });
     const area = make("textarea", { rows: 4, wrap: "off",
       spellcheck: "false", "aria-label": "A table of scores, pasted",
-      input: () => area.value.trim() && start("pasted.csv", area.value) });
+      input: () => area.value.trim() &&
+        start("pasted.csv", area.value, {}, 250) });
     const zone = make("div", { class: "ys-zone" },
       make("p", { class: "ys-invite" }, make("strong", {},
         "Drop a table of scores."), " It stays in your browser."),
@@ -88,13 +89,14 @@
       return document.head.append(script);
     }
 
-    function start(name, text, told = {}) {
+    /* Once that is seen, and nobody types any more. */
+    let waiting = 0;
+    function start(name, text, told = {}, milliseconds = 30) {
       source = { name, text };
       status.textContent = "Reading…";
       body.replaceChildren();
-      // Once that is seen
-      window.requestAnimationFrame(() => window.setTimeout(
-        () => answer(told), 0));
+      window.clearTimeout(waiting);
+      waiting = window.setTimeout(() => answer(told), milliseconds);
     }
 
     function refuse(what, command, allow) {
