@@ -17,7 +17,7 @@
 
   const whole = (n) => n.toLocaleString("en");
   const count = (n, word) => `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
-  const share = (x) => x.toFixed(2);
+  const share = (x) => (x > 0.995 ? ">0.99" : x.toFixed(2));
 
   /* A new element; children are elements or text, never HTML. */
   function make(tag, attributes, ...children) {
