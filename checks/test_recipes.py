@@ -27,7 +27,7 @@ HOUSE = [
     "tests/test_architecture.py",
     "tests/test_names.py::test_a_reader_meets_every_public_name",
 ]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = notebooks()
 PLACES = "checks/test_papers.py::test_every_place_exists"
 GRADED = "checks/test_graded.py::test_there_are_thirty"
 
@@ -198,7 +198,7 @@ def names(where):
 
 def test_a_chapter(copy, monkeypatch):
     """In the middle, at the end and near the beginning, where chapters
-    have details."""
+    have appendices."""
     was, stems = names(copy), chapters(copy)
     tool = sys.executable, "tools/chapter.py"
     run(copy, *tool, "my-subject", stems[10])
@@ -206,16 +206,11 @@ def test_a_chapter(copy, monkeypatch):
     run(copy, *tool, "in-between", stems[1])
     now = [*was[:2], "in-between", *was[2:11], "my-subject", *was[11:]]
     assert names(copy) == [*now, "at-last"]
-    detailed = {
-        path.stem.removeprefix("details-")
-        for path in (copy / "notebooks").glob("details-*.ipynb")
-    }
-    assert detailed <= {*chapters(copy)}
+    appended = {path.stem for path in (copy / "appendices").iterdir()}
+    named = {stem.removeprefix("appendix-") for stem in appended}
+    assert named <= {*chapters(copy)}
     kept = {path.stem for path in (copy / "data" / "outputs").iterdir()}
-    folders = "notebooks", "appendices"
-    assert kept <= {
-        path.stem for name in folders for path in (copy / name).iterdir()
-    }
+    assert kept <= {*chapters(copy)} | appended
     atlas = next(s for s in chapters(copy) if s.endswith("the-atlas"))
     assert f"notebooks/{atlas}.ipynb" in (copy / "README.md").read_text(
         "utf-8"
@@ -262,7 +257,6 @@ NUMBERED = {
 LEFT = {
     "gtlib/multivariate.py": r"\(Brennan.*?\)",
     "gtlib/gtheory.py": r"Brennan.*?\)",
-    "book/editions.md": r"^\| 1\d, [^|]*\|",
 }
 # What a chapter is called by its place, or with a number in its link.
 BY_PLACE = re.compile(
