@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from book._ext.plain import notebooks
 from tools.edit_bare import store_bare
 
 ROOT = Path(__file__).resolve().parents[1]
