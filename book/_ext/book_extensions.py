@@ -19,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import gtlib as gt
 from book.support import planner
+from book.support.ledger import page as record
 
 SHOWN = ["numpy", "scipy", "pandas", "matplotlib", "jupyter-book", "sphinx"]
 PLACES = {
@@ -27,6 +28,7 @@ PLACES = {
     "cached": "belong to others, and were downloaded",
     "remote": "belong to others, and were not here",
 }
+ROOT = Path(__file__).resolve().parents[2]
 MATHJAX = "tex-svg-full.js"
 AT_FIRST, AT_LAST = 0, 999
 
@@ -39,6 +41,7 @@ def setup(app):
     app.connect("build-finished", write_besides, AT_LAST)
     app.add_transform(NameTables)
     app.add_enumerable_node(TableFigure, "table", html=(visit, depart))
+    app.add_directive("record", Record)
     app.add_directive("chapter-map", ChapterMap)
     app.add_directive("exercise-map", ExerciseMap)
     app.add_directive("mistake-list", MistakeList)
@@ -139,6 +142,13 @@ def mend_for_screen_readers(app, pagename, templatename, context, doctree):
 
 
 # Directives that show what the chapters say of themselves (`overviews`).
+
+
+class Record(SphinxDirective):
+    def run(self):
+        for path in (ROOT / "data" / "items.csv", record.PAGE):
+            self.env.note_dependency(str(path))
+        return [nodes.raw("", record.write_page(), format="html")]
 
 
 class ChapterMap(SphinxDirective):
