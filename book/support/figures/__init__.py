@@ -32,9 +32,6 @@ from book.support.figures.g_study import (
     scores_apart,
     variance_shares,
 )
-from book.support.figures.glued import (
-    glue,
-)
 from book.support.figures.how_sure_are_we import (
     coverage_dots,
 )
@@ -111,7 +108,6 @@ __all__ = [
     "effort_panels",
     "error_bars",
     "gap_by_fraction",
-    "glue",
     "item_totals",
     "judged_rankings",
     "key",
