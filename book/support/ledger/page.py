@@ -65,7 +65,8 @@ def shown_number(number):
 def place_name(place):
     """What a place is called: a chapter, or the appendix of one."""
     found = PLACE.match(place)
-    assert found is not None
+    if found is None:
+        return place
     kind, number = found.groups()
     return f"Appendix A{int(number)}" if kind else f"Chapter {int(number)}"
 
