@@ -1,7 +1,7 @@
 """What confidence by experts rests on: two minutes of a processor.
 
-Writes three files, which the details of chapter 6 show, and needs runs and
-judgments of others.
+Writes three files, which the appendix to chapter 6 shows, and needs runs
+and judgments of others.
 
 data/scores/expert-trials.csv: of the study `choices`, the first forty
 repetitions of chapter 6's trial on two collections, five judgments a topic,

@@ -1,6 +1,6 @@
 """How often tests of reusability reject, and what pools lack: 3 minutes.
 
-Writes four files, which chapters 7 and 16 and the details of chapter 7
+Writes four files, which chapters 7 and 16 and the appendix to chapter 7
 show, and needs the scores, runs and judgments of others.
 
 data/scores/reuse-trials.csv.gz has a row for each test of a collection. Of

@@ -1,4 +1,4 @@
-"""Where the variance of scores comes from: chapter 2 and its details."""
+"""Where the variance of scores comes from: chapter 2."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -65,8 +65,7 @@ def shown_number(number):
 def place_name(place):
     """What a place is called: a chapter, or the appendix of one."""
     found = PLACE.match(place)
-    if found is None:
-        return place
+    assert found is not None
     kind, number = found.groups()
     return f"Appendix A{int(number)}" if kind else f"Chapter {int(number)}"
 

@@ -1,4 +1,4 @@
-"""What the details of chapter 6 show, and the script that made it."""
+"""What the appendix to chapter 6 shows, and the script that made it."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""The chapters' distance from a ranking, against a list of all faces."""
+"""The appendix's distance from a ranking, against a list of all faces."""
 
 import json
 from itertools import combinations, product
@@ -18,9 +18,9 @@ pytestmark = pytest.mark.sources
 
 @pytest.fixture(scope="module")
 def d_rank():
-    """The chapter's own function."""
-    book = Path(__file__).parents[3] / "notebooks"
-    chapter = book / "details-07-reusability.ipynb"
+    """The appendix's own function."""
+    book = Path(__file__).parents[3] / "appendices"
+    chapter = book / "appendix-07-reusability.ipynb"
     names = {"np": np, "combinations": combinations}
     for cell in json.loads(chapter.read_text("utf-8"))["cells"]:
         code = "".join(cell["source"])
