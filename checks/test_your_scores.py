@@ -22,7 +22,8 @@ def paste(tab, text):
     tab.evaluate("document.querySelector('.ys-paste').open = true")
     area.fill(text)
     tab.wait_for_function(
-        "document.querySelector('.ys-status').textContent !== 'Reading…'"
+        "() => document.querySelector('.ys-status').textContent"
+        " !== 'Reading…'"
     )
     return tab.inner_text(".ys-status")
 

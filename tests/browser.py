@@ -17,6 +17,7 @@ SCRIPTS = [
     "scores/doubts.js",
     "scores/words.js",
     "scores/read.js",
+    "weather/ranks.js",
 ]
 LOAD = """
 const [vm, fs] = [require("vm"), require("fs")];

@@ -152,40 +152,6 @@ def test_lines_of_a_coefficient_have_its_colour():
         assert len(set(looks)) == 2
 
 
-def test_topics_needed_have_the_colour_of_their_coefficient():
-    table = pd.DataFrame(
-        {
-            "measure": ["AP", "RR"],
-            "generalizability": [50, 90],
-            "dependability": [60, 100],
-        }
-    )
-    figure = figures.topics_needed(table)
-    for ax, name in zip(figure.axes, list(table)[1:], strict=True):
-        found = ax.collections[0].get_facecolor()[0, :3]
-        assert same_color(found, COLORS[name])
-
-
-def test_error_has_the_colour_of_what_makes_it_smaller():
-    ax = figures.error_bars({"one": G.plan(topic=20, assessor=2)})
-    colors = [to_hex(bars[0].get_facecolor()) for bars in ax.containers]
-    names = [bars.get_label() for bars in ax.containers]
-    assert dict(zip(names, colors, strict=True)) == {
-        "topics": COLORS["topic"],
-        "assessors": COLORS["assessor"],
-        "topics and assessors": figures.MUTED,
-    }
-    assert figures.color_of("system x topic") == COLORS["topic"]
-    assert figures.color_of("system x assessor") == COLORS["assessor"]
-
-
-def test_shares_of_variance_have_their_colours():
-    study = gt.gstudy(gt.load("cf-ap"))
-    ax = figures.variance_shares({"one": study})
-    colors = [to_hex(bars[0].get_facecolor()) for bars in ax.containers]
-    assert colors == [COLORS[n] for n in ("system", "topic", "error")]
-
-
 def test_topics_and_systems_are_drawn_as_such():
     table = pd.DataFrame({"corrected_item_total": [-0.1, 0.2]})
     dots = figures.item_totals({"a": table}).collections[0]

@@ -29,6 +29,14 @@ from book.support.figures.reusability import moving_sites
 ELEMENT = '<div class="interactive" data-kind="{}" data-known="{}"></div>'
 NUMBER = re.compile(r"\s*[\d.]+\s*")
 DRAWS = 40
+# Of a figure of the class `weather` (book.support.weather).
+WEATHER_FIGURE = re.compile(r'<figure class="[^"]*\bweather\b')
+WEATHER = [
+    "planner/arithmetic.js",
+    "weather/known.js",
+    "weather/ranks.js",
+    "weather/board.js",
+]
 
 
 def setup(app):
@@ -51,6 +59,10 @@ def load(app, pagename, templatename, context, doctree):
     if 'class="interactive"' in context.get("body", ""):
         app.add_js_file("interactive.js", loading_method="defer")
         app.add_css_file("interactive.css")
+    if WEATHER_FIGURE.search(context.get("body", "")):
+        for file in WEATHER:
+            app.add_js_file(file, loading_method="defer")
+        app.add_css_file("weather/weather.css")
     if 'class="quiz admonition"' in context.get("body", ""):
         app.add_js_file("quiz.js", loading_method="defer")
 

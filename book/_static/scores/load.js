@@ -9,7 +9,7 @@
   document.head.append(style);
   for (const name of ["known", "../planner/arithmetic", "../planner/chance",
     "../planner/study", "doubts", "words", "read", "verdict", "picture",
-    "your-scores"]) {
+    "../weather/ranks", "your-scores"]) {
     const script = document.createElement("script");
     script.src = new URL(`${name}.js`, here);
     script.async = false;

@@ -45,7 +45,8 @@
       change: () => file.files[0] && open(file.files[0]) });
     const area = make("textarea", { rows: 4, wrap: "off",
       spellcheck: "false", "aria-label": "A table of scores, pasted",
-      input: () => area.value.trim() && start("pasted.csv", area.value) });
+      input: () => area.value.trim() &&
+        start("pasted.csv", area.value, {}, 250) });
     const zone = make("div", { class: "ys-zone" },
       make("p", { class: "ys-invite" }, make("strong", {},
         "Drop a table of scores."), " It stays in your browser."),
@@ -88,13 +89,14 @@
       return document.head.append(script);
     }
 
-    function start(name, text, told = {}) {
+    /* Once that is seen, and nobody types any more. */
+    let waiting = 0;
+    function start(name, text, told = {}, milliseconds = 30) {
       source = { name, text };
       status.textContent = "Reading…";
       body.replaceChildren();
-      // Once that is seen
-      window.requestAnimationFrame(() => window.setTimeout(
-        () => answer(told), 0));
+      window.clearTimeout(waiting);
+      waiting = window.setTimeout(() => answer(told), milliseconds);
     }
 
     function refuse(what, command, allow) {
@@ -222,7 +224,7 @@
           copied.textContent = "Copied: it holds the components, no scores.";
         });
       return make("p", { class: "ys-ways ys-results" }, link,
-        copy, button("CSV", () => take(`${stem()}-results.csv`, numbers(),
+        make("a", { href: weather() }, "Ranks with other topics"), copy, button("CSV", () => take(`${stem()}-results.csv`, numbers(),
           "text/csv")),
         button("SVG", () => take(`${stem()}.svg`, svg(), "image/svg+xml")),
         button("PNG", png), copied);
@@ -236,6 +238,17 @@
         assessors: table.n[2] });
       found.components.forEach((x, k) => plan.set(`c${k}`, x));
       return new URL(`../../book/planner.html#${plan}`, HERE).href;
+    }
+
+    /* The weather of this ranking, with names and means. */
+    function weather() {
+      const { found, table, board } = shown;
+      const address = root.weatherRanks.address({ design: table.design,
+        names: board.rows.map(({ system }) => table.names[0][system]),
+        means: board.rows.map(({ mean }) => mean),
+        components: found.components,
+        levels: { topic: table.n[1], assessor: table.n[2] } });
+      return new URL(`../../book/weather.html${address}`, HERE).href;
     }
 
     function numbers() {

@@ -13,8 +13,6 @@ from book.support.figures.again_or_another import (
 )
 from book.support.figures.ap_confidence import (
     judged_rankings,
-    opinions,
-    relevance_diagram,
     reliability_diagram,
 )
 from book.support.figures.atlas_marks import (
@@ -23,14 +21,10 @@ from book.support.figures.atlas_marks import (
 from book.support.figures.classical_test_theory import (
     gap_by_fraction,
 )
-from book.support.figures.d_study import (
-    topics_needed,
-)
 from book.support.figures.g_study import (
     effect_maps,
     maps_of,
     scores_apart,
-    variance_shares,
 )
 from book.support.figures.how_sure_are_we import (
     coverage_dots,
@@ -40,7 +34,6 @@ from book.support.figures.nested_or_crossed import (
 )
 from book.support.figures.optimal_allocation import (
     allocation_map,
-    error_bars,
 )
 from book.support.figures.reusability import (
     block_design,
@@ -106,7 +99,6 @@ __all__ = [
     "effect_maps",
     "effects_by_depth",
     "effort_panels",
-    "error_bars",
     "gap_by_fraction",
     "item_totals",
     "judged_rankings",
@@ -117,12 +109,10 @@ __all__ = [
     "maps_of",
     "mean_scores",
     "nests",
-    "opinions",
     "panels",
     "pass_curves",
     "price_curves",
     "rates_by_difference",
-    "relevance_diagram",
     "reliability_curves",
     "reliability_diagram",
     "scores_apart",
@@ -130,8 +120,6 @@ __all__ = [
     "swap_curves",
     "swap_extrapolation",
     "theme",
-    "topics_needed",
     "two_errors",
     "use_style",
-    "variance_shares",
 ]

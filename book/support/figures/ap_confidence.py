@@ -8,11 +8,9 @@ import pandas as pd
 
 from book.support.figures.moving import Moving, Panel, Stop, columns
 from book.support.figures.theme import (
-    INK,
     MUTED,
     PALETTE,
     key_inside,
-    label,
     panels,
 )
 from gtlib.ap import ap_distribution, ap_moments
@@ -55,70 +53,6 @@ def reliability_diagram(
     figure.supylabel("share that is right")
     key_inside(figure, _model_names(lines))
     return figure
-
-
-def opinions(before: pd.DataFrame, after: pd.DataFrame) -> plt.Figure:
-    """Draw what experts say of documents, before and after judgments.
-
-    Parameters
-    ----------
-    before, after : DataFrame
-        A row per document; a column per expert, and one of all together.
-
-    Returns
-    -------
-    Figure
-        A panel per column; a line leads from the hollow dot, before, to
-        the full one.
-    """
-    figure, axes = panels(before.shape[1], 2.4, columns=before.shape[1])
-    colors = [*PALETTE[: before.shape[1] - 1], INK]
-    for ax, name, color in zip(axes, before, colors, strict=True):
-        place = range(len(before))
-        ax.axhline(0.5, color=MUTED, lw=0.8, ls=":")
-        ax.vlines(place, before[name], after[name], color, lw=1.2)
-        ax.scatter(place, before[name], 34, "white", ec=color, zorder=3)
-        ax.scatter(place, after[name], 34, color, zorder=3)
-        ax.set(title=name, xlim=(-0.5, len(before) - 0.5))
-        ax.set_xticks(place, before.index)
-        ax.set_ylim(-0.05, 1.05)
-    figure.supxlabel(before.index.name)
-    figure.supylabel("probability of relevance")
-    return figure
-
-
-def relevance_diagram(bins: Mapping[str, pd.DataFrame]) -> plt.Axes:
-    """Draw probabilities of relevance against the share that is relevant.
-
-    Parameters
-    ----------
-    bins : dict of str to DataFrame
-        By model: a table as `calibration_bins` gives, in
-        which the probability stands for the confidence. The axes show no
-        more than what there is.
-
-    Returns
-    -------
-    Axes
-    """
-    _, ax = plt.subplots()
-    for name, rows, color in zip(
-        _model_names(bins), bins.values(), PALETTE, strict=False
-    ):
-        x, y = rows["confidence"], rows["right"]
-        ax.errorbar(x, y, rows["error"], fmt="o-", color=color, ms=5)
-        top = (y + rows["error"]).iloc[-1]
-        label(ax, x.iloc[-1], top, name, color, dx=7)
-    ax.margins(x=0.2)
-    ax.locator_params(axis="x", nbins=5)
-    ends = ax.get_xlim()
-    ax.plot(ends, ends, color=MUTED, lw=1)
-    label(ax, ends[1], ends[1], "as estimated", MUTED, -2, 9, ha="right")
-    ax.set(xlabel="estimated probability", ylabel="share relevant")
-    ax.set(xlim=ends, ylim=(0, None))
-    ax.xaxis.set_major_formatter("{x:.0%}")
-    ax.yaxis.set_major_formatter("{x:.0%}")
-    return ax
 
 
 def judged_rankings(p: np.ndarray, relevant: np.ndarray) -> plt.Figure:

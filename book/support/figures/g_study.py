@@ -11,7 +11,7 @@ import seaborn as sns
 
 from book.support.figures import theme
 from book.support.figures.moving import Moving, Panel, Stop, bare, squares
-from gtlib.gtheory import GStudy, gstudy
+from gtlib.gtheory import gstudy
 
 # Red for less, blue for more, and no darker than stays a colour when
 # a dark page turns light into dark.
@@ -109,32 +109,6 @@ def effects_of(scores: pd.DataFrame) -> pd.DataFrame:
             effects[part] = mean - sum(effects[p] for p in before)
     named = {" x ".join(part): effects[part] for part in effects}
     return pd.DataFrame(named)
-
-
-def variance_shares(studies: Mapping[str, GStudy]) -> plt.Axes:
-    """Draw the composition of each study's variance, a bar each.
-
-    Parameters
-    ----------
-    studies : mapping of title to GStudy
-        All of systems and topics, whose interaction is the error.
-
-    Returns
-    -------
-    Axes
-    """
-    shares = {name: g.table["percent"] for name, g in studies.items()}
-    colors = [theme.COLORS[kind] for kind in ("system", "topic", "error")]
-    _, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.29 * len(studies)))
-    theme.stack(ax, pd.DataFrame(shares).T, colors)
-    ax.set_xlabel("percent of the variance of a single score")
-    for bars, color in zip(ax.containers, colors, strict=False):
-        first = bars[0]
-        middle = first.get_x() + first.get_width() / 2
-        name = str(bars.get_label())
-        theme.label(ax, middle, -0.4, name, color, 0, 9, ha="center")
-    ax.set_ylim(top=-0.9)
-    return ax
 
 
 def scores_apart(table: pd.DataFrame) -> plt.Figure:

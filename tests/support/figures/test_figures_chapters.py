@@ -69,44 +69,7 @@ def test_effect_maps_name_the_blocks():
     assert list(figure.axes[0].get_xticks()) == [1, 4]
 
 
-def test_variance_shares_draws_the_percentages(scores):
-    first = gt.gstudy(scores)
-    second = gt.gstudy(scores.iloc[:9])
-    ax = figures.variance_shares({"z": first, "a": second})
-    for row, study in enumerate((first, second)):
-        widths = [bars[row].get_width() for bars in ax.containers]
-        assert np.allclose(widths, study.table["percent"])
-    assert set(first.design.labels) <= set(texts(ax))
-    names = [t.get_text() for t in ax.get_yticklabels()]
-    assert names == ["z", "a"]
-    assert ax.get_xlabel()
-
-
 COLUMNS = ["collection", "measure", "generalizability", "dependability"]
-
-
-def test_topics_needed_draws_every_collection():
-    rows = [
-        ("A", "AP", 50, 90),
-        ("B", "AP", 60, 100),
-        ("A", "RR", 100, 200),
-        ("B", "RR", 90, 300),
-    ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    figure = figures.topics_needed(table)
-    for ax, name in zip(figure.axes, COLUMNS[2:], strict=True):
-        dots = ax.collections[0].get_offsets().tolist()
-        places = table["measure"].map({"AP": 0, "RR": 1})
-        assert dots == [
-            list(d) for d in zip(table[name], places, strict=True)
-        ]
-        medians = table.groupby("measure")[name].median()
-        assert list(ax.lines[0].get_xdata()) == medians.tolist()
-    assert "0.95" in figure.get_supxlabel()
-    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == [
-        "AP",
-        "RR",
-    ]
 
 
 G = gt.GStudy.from_mean_squares(
@@ -122,24 +85,6 @@ G = gt.GStudy.from_mean_squares(
         "system x topic x assessor": 0.002,
     },
 )
-
-
-def test_error_bars_add_up_to_the_error():
-    studies = {
-        "few": G.plan(topic=20, assessor=1),
-        "many": G.plan(topic=100, assessor=3),
-    }
-    ax = figures.error_bars(studies)
-    for row, study in enumerate(studies.values()):
-        bars = [
-            bar
-            for bar in ax.patches
-            if round(bar.get_y() + bar.get_height() / 2) == row
-        ]
-        assert sum(bar.get_width() for bar in bars) == pytest.approx(
-            study.absolute_error
-        )
-    assert [t.get_text() for t in ax.get_yticklabels()] == list(studies)
 
 
 def test_map_marks_the_best_designs():
@@ -184,35 +129,6 @@ def test_reliability_diagrams(bins, panels):
     assert figure.get_supylabel() == "share that is right"
     diagonal = figure.axes[0].lines[0]
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
-
-
-def test_relevance_is_shown_where_it_lies(bins):
-    low = bins.assign(
-        confidence=0.3 + bins["confidence"] / 10, right=bins["right"] / 2
-    )
-    one = low.tail(1).assign(confidence=0.5)
-    ax = figures.relevance_diagram({"uniform": one, "experts": low})
-    assert texts(ax) == ["even odds", "experts", "as estimated"]
-    left, right = ax.get_xlim()
-    assert 0.2 < left < low["confidence"].min()
-    assert 0.5 < right < 0.6
-    diagonal = ax.lines[-1]
-    assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
-
-
-def test_opinions_lead_from_before_to_after():
-    index = pd.Index(["x", "y"], name="document")
-    before = pd.DataFrame({"A": [0.8, 0.2], "together": 0.5}, index)
-    after = pd.DataFrame({"A": [0.6, 0.4], "together": [0.7, 1.0]}, index)
-    axes = figures.opinions(before, after).axes
-    assert [ax.get_title() for ax in axes] == ["A", "together"]
-    for ax, name in zip(axes, before, strict=True):
-        hollow, full = ax.collections[1:]
-        np.testing.assert_array_equal(
-            hollow.get_offsets()[:, 1], before[name]
-        )
-        # the same bits: drawn as given
-        np.testing.assert_array_equal(full.get_offsets()[:, 1], after[name])
 
 
 RNG = np.random.default_rng(1)
