@@ -19,7 +19,7 @@ DEFINED_IN = (
 )
 NO_PROSE = """//code | //*[starts-with(@class, 'math ')]
     | //*[contains(@class, 'admonition-title')]
-    | //*[@class='caption-number' or @class='citation-list']
+    | //*[@class='caption-number']
     | //div[starts-with(@class, 'cell_output')]/*[not(self::figure)]
     | //figure//table | //table[contains(@class, 'chapter-map')]
     | //table[contains(@class, 'items')]"""

@@ -8,29 +8,18 @@ import pytest
 from lxml import html
 from nbformat.validator import isvalid
 
-from book._ext.plain import as_myst, is_plain, plain_chapters
+from book._ext.plain import as_myst, notebooks
 from checks.conftest import HTML, ROOT, read
 from tools.edit_bare import KEPT
 from tools.minutes import minutes
 
 CHAPTERS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-PLAIN = plain_chapters()
 STEM = attrgetter("stem")
 REPORTS = sorted((ROOT / "gtaudit").glob("*.ipynb"))
 
 KERNEL = {"Python 3", "python", "python3"}
-SETUP = """\
-try:
-    import gtlib as gt
-except ImportError:
-    print('In the folder of the book: pip install ".[notebooks]"')
-    raise"""
-
-
 TITLES = ".//h2 | .//p[contains(@class, 'admonition-title')]"
-PARTS = ["overview", "what people get wrong", "summary", "what next"]
-PARTS += ["references"]
-OF_PLAIN = ["overview", "exercises", "solutions", "references", "numbers"]
+PARTS = ["overview", "exercises", "solutions", "references", "numbers"]
 
 
 @pytest.fixture(params=CHAPTERS, ids=STEM)
@@ -49,7 +38,7 @@ def figure(cell):
     )
 
 
-@pytest.mark.parametrize("path", [*CHAPTERS, *REPORTS], ids=STEM)
+@pytest.mark.parametrize("path", [*notebooks(), *REPORTS], ids=STEM)
 def test_a_notebook_is_valid_and_stored_bare(path):
     """As nbstripout leaves it: of cells only what the book is told.
 
@@ -57,28 +46,22 @@ def test_a_notebook_is_valid_and_stored_bare(path):
     """
     assert isvalid(json.loads(path.read_text("utf-8")))
     notebook = read(path)
-    plain = is_plain(notebook)
     for cell in code(notebook):
         assert cell.outputs == [], cell.id
         assert cell.execution_count is None, cell.id
         if not {"parameters", "numbers"} & {*cell.metadata.get("tags", [])}:
             assert len(cell.source.splitlines()) <= 25, cell.source
     for cell in notebook.cells:
-        known = {"tags", "alt", "jupyter"} if plain else {*KEPT} - {"alt"}
-        assert {*cell.metadata} <= known, cell.id
-    assert {*notebook.metadata} - {"gtlib"} == {"kernelspec"}
+        assert {*cell.metadata} <= {*KEPT}, cell.id
+    assert {*notebook.metadata} == {"kernelspec"}
     assert {*notebook.metadata.kernelspec.values()} == KERNEL
 
 
-def test_the_first_code_cell_says_how_to_install_gtlib(notebook):
-    """In plain Markdown the copy to be run does."""
+def test_the_first_code_cell_imports_gtlib(notebook):
+    """How to install it says the copy to be run."""
     first = code(notebook)[0]
-    if is_plain(notebook):
-        assert "import gtlib as gt" in first.source
-        assert not first.metadata.get("tags")
-        return
-    assert first.source == SETUP
-    assert "remove-cell" in first.metadata.tags
+    assert "import gtlib as gt" in first.source
+    assert not first.metadata.get("tags")
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=STEM)
@@ -87,9 +70,7 @@ def test_a_chapter_has_all_of_its_parts_and_takes_the_minutes_it_says(path):
     (article,) = page.xpath("//article")
     titles = article.xpath(TITLES)
     said = " | ".join(title.text_content().lower() for title in titles)
-    parts = OF_PLAIN if path in PLAIN else PARTS
-    assert not [part for part in parts if part not in said]
-    assert path in PLAIN or article.find_class("citation-list")
+    assert not [part for part in PARTS if part not in said]
     exercises = [each.get("id") for each in article.find_class("exercise")]
     solved = article.xpath(
         ".//div[contains(@class, 'solution ')]/p[1]//a/@href"

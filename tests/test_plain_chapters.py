@@ -17,14 +17,14 @@ from book._ext.plain import (
     QUIZ,
     as_myst,
     exercises,
+    notebooks,
     parts,
-    plain_chapters,
     text_of,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
 KNOWN = tomllib.loads((ROOT / "book" / "exercises.toml").read_text("utf-8"))
-PLAIN = plain_chapters()
+PLAIN = notebooks()
 
 pytestmark = pytest.mark.sources
 
@@ -430,8 +430,7 @@ def sample(**changes):
             each["source"] = [text]
         each["metadata"] |= changes.pop(f"about_{each['id']}", {})
     assert not changes
-    about = {"gtlib": {"plain": True}}
-    return Chapter({"cells": cells, "metadata": about}, "00-start-here")
+    return Chapter({"cells": cells, "metadata": {}}, "00-start-here")
 
 
 def test_a_chapter_can_keep_all_rules():

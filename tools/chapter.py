@@ -7,7 +7,6 @@ as ``07-reusability``; the last one, if nothing is said. Chapters bear the
 numbers of the order in which they stand in `_toc.yml`.
 """
 
-import json
 import re
 import subprocess
 import sys
@@ -16,8 +15,6 @@ from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-
-from book._ext.plain import is_plain
 
 ROOT = Path(__file__).resolve().parents[1]
 # What is history, or nobody's sentence.
@@ -43,12 +40,11 @@ PLACED = re.compile(
     rf"\b(?:next|last|previous|following){GAP}chapters?\b"
     r"|\b[Cc]hapters?[-–`*_~:# ]+\d+"
 )
-PLANNED = re.compile(r"\b\d+(?= (?:read|code)\b)")
-# Numbers that a chapter in plain Markdown has typed: **Figure 3.2.**
+# Numbers that a chapter has typed: **Figure 3.2.**
 TYPED = re.compile(
     rf"\b(?:Figure|Table|[Ee]xercise|(?i:equation))s?{GAP}"
     r"A?\d+(?=\.\d+\b(?! of [A-Z]))"
-    r"|\\tag\{A?\d+(?=\.)|\b(?:fig|tab)-A?\d+(?=-\d+\b)"
+    r"|\\tag\{A?\d+(?=\.)|\b(?:fig|tab)-a?\d+(?=-\d+\b)"
 )
 TEMPLATE = Path(__file__).with_name("chapter-template.md")
 CELL = re.compile(r"^%% (\w+) ([\w-]+)(.*)\n", re.M)
@@ -141,8 +137,7 @@ def write(stem: str) -> None:
             cell.metadata.tags = tags.split()
         cells.append(cell)
     path = f"notebooks/{stem}.ipynb"
-    about = {"kernelspec": KERNEL, "gtlib": {"plain": True}}
-    made = new_notebook(cells=cells, metadata=about)
+    made = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
     nbformat.write(made, ROOT / path)
     git("add", "--intent-to-add", path)
 
@@ -193,10 +188,8 @@ def renumber(stems: dict[str, str]) -> None:
         was = path.read_text("utf-8")
         text = names.sub(lambda match: stems[match[0]], was)
         text = SAID.sub(said, text)
-        if path.suffix == ".ipynb" and is_plain(json.loads(was)):
+        if path.suffix == ".ipynb":
             text = TYPED.sub(said, text)
-        if path.name == "teaching.md":
-            text = PLANNED.sub(moved, text)
         if text != was:
             path.write_text(text, "utf-8")
     for old, new in stems.items():

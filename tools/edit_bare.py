@@ -7,7 +7,7 @@ from traitlets.config import get_config
 
 from tools.chapter import KERNEL
 
-KEPT = {"tags", "mystnb", "jupyter", "alt"}
+KEPT = {"tags", "jupyter", "alt"}
 
 
 def store_bare(model, **_):
@@ -15,10 +15,7 @@ def store_bare(model, **_):
     if model["type"] != "notebook":
         return
     content = model["content"]
-    plain = content["metadata"].get("gtlib")
     content["metadata"] = {"kernelspec": KERNEL}
-    if plain:
-        content["metadata"]["gtlib"] = plain
     for cell in content["cells"]:
         for name in {*cell["metadata"]} - KEPT:
             del cell["metadata"][name]

@@ -33,7 +33,7 @@ FIGURES = ".//figure[not(.//table)]"
 CODE = ".//div[starts-with(@class, 'cell_input')]"
 OUTPUTS = ".//div[starts-with(@class, 'cell_output')]"
 NOT_READ = f"""{FORMULAS} | {CODE} | .//summary[not(ancestor::details
-    [contains(@class, 'sd-dropdown')])] | .//*[@class='citation-list']
+    [contains(@class, 'sd-dropdown')])]
     | {OUTPUTS}/*[not(self::figure)] | .//table[@data-rows]"""
 FOLDED = "ancestor::details"
 BESIDES = f"{OUTPUTS}[not({FOLDED} or .//table or .//figure or .//img)]"

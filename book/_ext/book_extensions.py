@@ -2,31 +2,24 @@
 
 import platform
 import re
-from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 
+import extra_files
 import finish
 import overviews
-import pybtex.plugin
-import runner_edition
 import sections
 from docutils import nodes
 from overviews import number_of
 from plain import NOTEBOOKS
 from reexecute import git
-from sphinx.domains.std import StandardDomain
+from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
-from sphinxcontrib.bibtex.plugin import register_plugin
-from sphinxcontrib.bibtex.style.referencing import BracketStyle
-from sphinxcontrib.bibtex.style.referencing.author_year import (
-    AuthorYearReferenceStyle,
-)
 
 import gtlib as gt
-from book.support import planner, weather
+from book.support import planner
+from book.support.ledger import page as record
 
 SHOWN = ["numpy", "scipy", "pandas", "matplotlib", "jupyter-book", "sphinx"]
 PLACES = {
@@ -35,6 +28,7 @@ PLACES = {
     "cached": "belong to others, and were downloaded",
     "remote": "belong to others, and were not here",
 }
+ROOT = Path(__file__).resolve().parents[2]
 MATHJAX = "tex-svg-full.js"
 AT_FIRST, AT_LAST = 0, 999
 
@@ -45,16 +39,13 @@ def setup(app):
         if hasattr(part, "setup") and part.__name__ != __name__:
             part.setup(app)
     app.connect("build-finished", write_besides, AT_LAST)
+    app.add_transform(NameTables)
+    app.add_enumerable_node(TableFigure, "table", html=(visit, depart))
+    app.add_directive("record", Record)
     app.add_directive("chapter-map", ChapterMap)
     app.add_directive("exercise-map", ExerciseMap)
     app.add_directive("mistake-list", MistakeList)
     serve_mathjax(app)
-    work_quickly(app)
-    register_plugin(
-        "sphinxcontrib.bibtex.style.referencing",
-        "author_year_round",
-        AuthorYearRound,
-    )
     app.connect("config-inited", say_how_it_was_made, AT_LAST)
     app.connect("env-get-updated", number_as_sphinx, AT_FIRST)
     app.connect("env-get-updated", number_as_files, AT_LAST)
@@ -67,8 +58,7 @@ def write_besides(app, exception):
     if exception or app.builder.name != "html":
         return
     planner.write(Path(app.outdir))
-    weather.write(Path(app.outdir))
-    runner_edition.write(app)
+    extra_files.write_chapters(app)
     sections.write(app)
     finish.finish(app)  # reads what all of these have written
 
@@ -102,37 +92,9 @@ def serve_mathjax(app):
     app.config.mathjax_path = MATHJAX
 
 
-def work_quickly(app):
-    """Cache what Sphinx would look up again for every reference."""
-    app.add_domain(NumbersOnceRead, override=True)
-    # Each citation looks for its style in all packages that are installed.
-    pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)
-
-
-class NumbersOnceRead(StandardDomain):
-    """For the number of a figure, Sphinx reads the whole page that has it:
-    here once, and not for every reference."""
-
-    def _resolve_numref_xref(self, env, *others):
-        if not hasattr(self, "pages"):
-            self.pages = Pages(env)
-        return super()._resolve_numref_xref(self.pages, *others)
-
-
-class Pages:
-    """Sphinx's environment, which reads each page from disk only once."""
-
-    def __init__(self, env):
-        self.env = env
-        self.get_doctree = cache(env.get_doctree)
-
-    def __getattr__(self, name):
-        return getattr(self.env, name)
-
-
 def number_as_files(app, env):
     """Give a chapter the number of its file, which begins at 0, and an
-    appendix that of its chapter: A2."""
+    appendix that of its chapter: A1."""
     env.numbers_of_sphinx = {}
     for page, numbers in env.toc_secnumbers.items():
         number = number_of(Path(page).name)
@@ -164,24 +126,9 @@ def renumber(env, page, number):
             numbers[key] = (number, *old[1:])
 
 
-def round_brackets():
-    return BracketStyle(left="(", right=")")
-
-
-@dataclass
-class AuthorYearRound(AuthorYearReferenceStyle):
-    """Bodoff and Li (2007), and (Bodoff and Li, 2007)."""
-
-    bracket_parenthetical: BracketStyle = field(
-        default_factory=round_brackets
-    )
-    bracket_textual: BracketStyle = field(default_factory=round_brackets)
-
-
 # HTML that Sphinx, sphinx-exercise and pandas write and that a screen
 # reader stumbles over, with what it should be.
 MENDED = [
-    (r' role="doc-biblioentry"', ' role="listitem"'),
     (r' id="(exercise|solution|proof)-content"', ""),
     (r"<th( class=\"blank[^\"]*\")? ?>(&nbsp;)?</th>", r"<td\1></td>"),
 ]
@@ -195,6 +142,13 @@ def mend_for_screen_readers(app, pagename, templatename, context, doctree):
 
 
 # Directives that show what the chapters say of themselves (`overviews`).
+
+
+class Record(SphinxDirective):
+    def run(self):
+        for path in (ROOT / "data" / "items.csv", record.PAGE):
+            self.env.note_dependency(str(path))
+        return [nodes.raw("", record.write_page(), format="html")]
 
 
 class ChapterMap(SphinxDirective):
@@ -225,3 +179,36 @@ class MistakeList(SphinxDirective):
             self.env.note_dependency(str(notebook))
             lines += overviews.mistakes(notebook.stem, known)
         return self.parse_text_to_nodes("\n".join(lines))
+
+
+class TableFigure(nodes.figure):
+    """A table of HTML, with its caption."""
+
+
+class NameTables(SphinxTransform):
+    """Before Sphinx gives numbers, a figure whose name begins with `tab-`
+    becomes a table."""
+
+    default_priority = 400
+
+    def apply(self):
+        for figure in [*self.document.findall(nodes.figure)]:
+            if any(name.startswith("tab-") for name in figure["names"]):
+                table = TableFigure("", *figure.children)
+                caption = table.first_child_matching_class(nodes.caption)
+                closed = nodes.raw("", "</figcaption>\n", format="html")
+                table.insert(caption + 1, closed)
+                table.update_all_atts(figure)
+                figure.replace_self(table)
+                for name in table["ids"]:
+                    self.document.ids[name] = table
+
+
+def visit(translator, node):
+    node["classes"].append("of-table")
+    translator.visit_figure(node)
+
+
+def depart(translator, node):
+    """A figure's caption ends behind its legend; a table has none."""
+    translator.body.append("</figure>\n")

@@ -28,7 +28,6 @@ import matplotlib
 import nbformat
 import runs
 from docutils import nodes
-from myst_nb.ext.glue import GLUE_PREFIX
 from nbformat.v4 import new_notebook, new_output
 from plain import as_myst, notebooks
 from runs import CellFailed, code_cells, executed, failures, is_passed_over
@@ -217,8 +216,7 @@ def tidy(outputs, name):
 def tidied(output, name):
     if "data" not in output:  # a stream, an error that is meant
         return output
-    prefixed = [f"{GLUE_PREFIX}{kind}" for kind in KINDS]
-    kind = next(k for k in (*KINDS, *prefixed) if k in output.data)
+    kind = next(kind for kind in KINDS if kind in output.data)
     text = output.data[kind]
     if kind.endswith("svg+xml"):
         hashed = {}

@@ -32,14 +32,18 @@ HEAD = """\
 :class: chapter-map
 :header-rows: 1
 :widths: 54 10 14 22"""
+PAPERS = {
+    "bodoff-li-2007": "Bodoff and Li (2007)",
+    "voorhees-2006": "Voorhees (2006)",
+    "carterette-2007": "Carterette (2007)",
+    "carterette-2010": "Carterette et al. (2010)",
+}
 TITLES = ["chapter, and what it asks", "needs", "minutes", "follows"]
 EXERCISE = re.compile(
-    r"^```+\{exercise(?:-start)?\}([^\n]*)\n:label:\s*(\S+)", re.M
+    r"^```\{exercise-start\}([^\n]*)\n:label: (\S+)", re.M
 )
-NEEDS = re.compile(r"\*\*(?:Prerequisites:|You need)\*\*(.*?)\n\n", re.S)
-LINK = re.compile(
-    r"(?:\{doc\}`(?:[^`<]*<)?(?:/?notebooks/)?|\]\()(\d\d-[\w-]+)"
-)
+NEEDS = re.compile(r"\*\*You need\*\*(.*?)\n\n", re.S)
+LINK = re.compile(r"\]\((\d\d-[\w-]+)")
 NUMBER = re.compile(r"(appendix-)?(\d\d)-")
 OUTCOME = re.compile(r"^[-*] (.+(?:\n  .+)*)", re.M)
 TIME = re.compile(
@@ -49,7 +53,7 @@ TIME = re.compile(
 
 
 def parts():
-    """The parts that have chapters, and these; not appendices."""
+    """The parts of the book that have chapters, and these."""
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
     for part in contents["parts"]:
         files = [Path(row["file"]) for row in part["chapters"]]
@@ -127,7 +131,7 @@ def table():
             title += " *(optional)*" if known.get("optional") else ""
             numbers = [*map(number_of, needs(chapter))]
             papers = known.get("papers", ())
-            cited = f"{{cite:t}}`{','.join(papers)}`" if papers else ""
+            cited = "; ".join(map(PAPERS.get, papers))
             yield from row(
                 [
                     f"{title}: {known['asks']}",

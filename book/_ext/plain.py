@@ -1,10 +1,8 @@
 """Chapters in plain Markdown: their page, and their copy to be run.
 
-Of such a chapter, whose metadata say `"gtlib": {"plain": true}`,
-JupyterLab, VS Code, GitHub and Colab show nothing raw. Its captions,
-quizzes, exercises, solutions and what it needs are recognised by their
-form, and written as the directives that other chapters use before Sphinx
-reads them: so both kinds get one look, one numbering and the same ids.
+JupyterLab, VS Code, GitHub and Colab show nothing of them raw. Captions,
+quizzes, exercises, solutions and what a chapter needs are recognised by
+their form, and become directives before Sphinx reads them.
 """
 
 import json
@@ -79,10 +77,6 @@ AS_SOLUTION = """\
 END_OF_SOLUTION = "```{solution-end}\n```\n\n"
 
 
-def is_plain(notebook):
-    return notebook["metadata"].get("gtlib", {}).get("plain", False)
-
-
 def notebooks():
     """The files of all chapters, and then of their appendices."""
     return [
@@ -97,15 +91,6 @@ def file_of(chapter):
     return (APPENDICES if appendix else NOTEBOOKS) / f"{chapter}.ipynb"
 
 
-def plain_chapters():
-    """The files of the chapters in plain Markdown."""
-    return [
-        path
-        for path in notebooks()
-        if is_plain(json.loads(path.read_text("utf-8")))
-    ]
-
-
 def text_of(cell):
     return "".join(cell["source"])
 
@@ -118,11 +103,8 @@ def tags_of(cell):
 
 
 def as_myst(notebook):
-    """A chapter as Sphinx is to read it; others stay as they are."""
-    if not is_plain(notebook):
-        return notebook
+    """A chapter as Sphinx is to read it."""
     made = deepcopy(notebook)
-    del made["metadata"]["gtlib"]
     labels = {
         number: label for label, number, _, _ in exercises(made["cells"])
     }

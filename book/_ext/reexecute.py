@@ -54,7 +54,6 @@ def setup(app):
     app.connect("config-inited", begin, FIRST)
     app.connect("env-before-read-docs", side_by_side)
     app.connect("env-before-read-docs", all_or_none)
-    app.connect("env-updated", sort_works, FIRST)
     app.connect("build-finished", end, LAST)
 
 
@@ -99,16 +98,6 @@ def all_or_none(app, env, docnames):
     Sphinx loses the entries in the search, and the place on the map."""
     if docnames:
         app.connect("env-updated", lambda app, env: env.found_docs)
-
-
-def sort_works(app, env):
-    """Whichever processor was first: cite works in one order."""
-    data = env.get_domain("cite").data
-    pages = data["bibliographies"]
-    data["bibliographies"] = {
-        key: pages[key] for key in sorted(pages, key=lambda k: k.docname)
-    }
-    data["citation_refs"].sort(key=lambda reference: reference.docname)
 
 
 def end(app, exception):

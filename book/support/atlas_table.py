@@ -4,6 +4,7 @@ Without the script, and in JupyterLab, the table is whole.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,7 @@ def verdicts(rows: pd.DataFrame) -> pd.Series:
     return pd.Series(said, rows.index)
 
 
-def share(value: float | str) -> str:
+def share(value: Any) -> str:
     """A coefficient, so near that its verdict shows."""
     if value == "":
         return "unknown"

@@ -62,7 +62,8 @@ def design(study):
 
 def cystic_fibrosis():
     """Means of the systems, best first, and their study."""
-    scores: Any = gt.load("cf", "AP").drop(columns="family")
+    scores: Any = gt.load("cf", "AP")
+    scores = scores.drop(columns="family")
     g = gt.gstudy(scores, planner.CROSSED)
     means = g.universe_scores()["mean"].sort_values(ascending=False)
     return means, g

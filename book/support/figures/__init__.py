@@ -26,9 +26,6 @@ from book.support.figures.g_study import (
     maps_of,
     scores_apart,
 )
-from book.support.figures.glued import (
-    glue,
-)
 from book.support.figures.how_sure_are_we import (
     coverage_dots,
 )
@@ -103,7 +100,6 @@ __all__ = [
     "effects_by_depth",
     "effort_panels",
     "gap_by_fraction",
-    "glue",
     "item_totals",
     "judged_rankings",
     "key",

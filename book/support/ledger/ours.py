@@ -25,12 +25,14 @@ PAPERS = {
     "carterette-2007": "Carterette (2007)",
     "carterette-2010": "Carterette et al. (2010)",
 }
+load: Any = gt.load  # tables, all of them
+load_all: Any = gt.load_all
 TRECS = "trec3", "trec5", "trec6", "trec7", "trec8"
 
 
 def computed() -> Ledger:
     """Compute all numbers; it takes a minute, and the scores of TREC."""
-    printed = {paper: gt.load(paper) for paper in PAPERS}
+    printed = {paper: load(paper) for paper in PAPERS}
     parts = test_theory(), swaps(), average_precision(), reusability()
     numbers, cited = zip(*parts, strict=True)
     ours = dict(zip(PAPERS, numbers, strict=True))
@@ -43,7 +45,7 @@ def union(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 @cache
 def printed_in(paper: str) -> pd.DataFrame:
-    return gt.load(paper)
+    return load(paper)
 
 
 def facts(paper: str, start: str) -> pd.DataFrame:
@@ -157,7 +159,7 @@ def borrowed_alphas(
         squares.append((rest**2).sum(axis=(0, 2)) / degrees)
     drawn = np.concatenate(squares)
     coefficients, runs = {}, {}
-    means = gt.load_all("trec4-means", "trec9-means", "trec10-means")
+    means = load_all("trec4-means", "trec9-means", "trec10-means")
     for title, table in means.items():
         kept = table["AP"].nlargest(int(share * len(table)))
         key = f"table-2/{slug(title.split(',')[0])}"
@@ -186,7 +188,7 @@ def test_theory() -> tuple[dict[str, Any], dict[str, Any]]:
     for function in (table_1, d_studies):
         found = attainable(function, mean_squares())
         ours |= found.to_dict("index")
-    trecs = gt.load_all(*TRECS)
+    trecs = load_all(*TRECS)
     best = {name: gt.drop_worst(table) for name, table in trecs.items()}
     for name, table in best.items():
         ours[f"table-2/{slug(name)}"] = gt.cronbach_alpha(table).estimate
@@ -215,7 +217,7 @@ def at_50(rates: Any, least: int = 1) -> pd.Series:
 
 def swaps() -> tuple[dict[str, Any], dict[str, Any]]:
     paper = "voorhees-2006"
-    trecs = gt.load_all(*TRECS)
+    trecs = load_all(*TRECS)
     rates = recorded_rates("five TRECs")  # of 1,000 trials
     drawn = [gt.swap_rates(trecs, [25], seed=i) for i in range(1, 21)]
     alone = [gt.swap_rates(t, n_resamples=200) for t in trecs.values()]
@@ -303,12 +305,12 @@ def reusability() -> tuple[dict[str, Any], dict[str, Any]]:
     ours = held_out_table() | million_query()
     sizes, cited = rotations()
     ours |= sizes | tests() | taus()
-    limits = gt.load("reuse-assigned").set_index("key")
+    limits = load("reuse-assigned").set_index("key")
     one_tail = limits.index.str.startswith("one tail: ")
     expected = facts("carterette-2010", "table-4/expected/").index
     drawn = limits[~one_tail].drop(expected)
     ours |= drawn.to_dict("index")
-    trials = gt.load("reuse-trials").query("study == 'worse'")
+    trials = load("reuse-trials").query("study == 'worse'")
     trials = trials[trials["population"] == "one of each site"]
     p = trials.pivot_table("p", "draw", "setting")
     below = p < 0.01
@@ -341,7 +343,7 @@ def held_out_table() -> dict[str, Any]:
 def million_query() -> dict[str, Any]:
     """Sizes that follow from the design, and counts of public files."""
     ours: dict[str, Any] = {}
-    tracks = gt.load_all("mq2008-judgments", "mq2009-judgments")
+    tracks = load_all("mq2008-judgments", "mq2009-judgments")
     for title, judgments in tracks.items():
         each = judgments.groupby("topic")["relevance"].agg(["size", "max"])
         labels = [
@@ -397,7 +399,7 @@ def of_mq2008() -> gt.BlockDesign:
 
 def rotations() -> tuple[dict[str, Any], dict[str, Any]]:
     """Robust 2004, with 13 and with 14 sites in rotation."""
-    runs = gt.load("robust2004-sites")["site"].value_counts()
+    runs = load("robust2004-sites")["site"].value_counts()
     robust, fourteen = (
         gt.BlockDesign(
             sites=list(runs.index[:m]),
@@ -446,7 +448,8 @@ def tests() -> dict[str, Any]:
     of_pair = facts("carterette-2010", "apl/pair/")
 
     def power(inputs):
-        baseline, reuse = gt.paired_t_power(inputs.item(), [210, 39])
+        both: Any = gt.paired_t_power(inputs.item(), [210, 39])
+        baseline, reuse = both
         return {
             "apl/power-baseline": baseline,
             "apl/power-baseline-percent": 100 * baseline,

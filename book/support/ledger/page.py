@@ -1,41 +1,31 @@
-"""A directive that shows the record of the four papers, `data/items.csv`.
+"""The page of the record of the four papers, `data/items.csv`.
 
-``{record}`` becomes one table: the claims of each paper in its own order,
+It is one table: the claims of each paper in its own order,
 each with where the book speaks of it, the call that computes its numbers or
 why it has none, and its verdict; below a claim its printed numbers, with
 ours. The script of the atlas filters it.
 """
 
+import re
 from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from docutils import nodes
 from jinja2 import Template
 from markdown_it import MarkdownIt
-from overviews import number_of
-from sphinx.util.docutils import SphinxDirective
 
 from book.support.ledger import record
 from book.support.ledger.ours import PAPERS
 
-ROOT = Path(__file__).resolve().parents[2]
-ITEMS = ROOT / "data" / "items.csv"
+PLACE = re.compile(r"(appendix-)?(\d\d)-")
 PAGE = Path(__file__).with_suffix(".html")
 SAID = ["says", "assumption", "moves"]
 
 
-class Record(SphinxDirective):
-    def run(self):
-        for path in (ITEMS, PAGE):
-            self.env.note_dependency(str(path))
-        template = Template(PAGE.read_text("utf-8"), trim_blocks=True)
-        html = template.render(papers=[*papers()])
-        return [nodes.raw("", html, format="html")]
-
-
-def setup(app):
-    app.add_directive("record", Record)
+def write_page() -> str:
+    """Return the table as HTML, which needs no script to be read."""
+    template = Template(PAGE.read_text("utf-8"), trim_blocks=True)
+    return template.render(papers=[*papers()])
 
 
 def papers():
@@ -74,15 +64,16 @@ def shown_number(number):
 
 def place_name(place):
     """What a place is called: a chapter, or the appendix of one."""
-    kinds = {"A": "Appendix ", "D": "Details "}
-    number = number_of(place)
-    return kinds.get(number[0], "Chapter ") + number
+    found = PLACE.match(place)
+    assert found is not None
+    kind, number = found.groups()
+    return f"Appendix A{int(number)}" if kind else f"Chapter {int(number)}"
 
 
 def links(places):
     """Yield address and name of each place in another page; sections of
     one page are told apart."""
-    sections = Counter()
+    sections: Counter[str] = Counter()
     for place in places:
         if place.startswith("record#"):
             continue
