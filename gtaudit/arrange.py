@@ -8,6 +8,7 @@ import pandas as pd
 
 from gtaudit.columns import (
     COLUMNS,
+    JOIN,
     ROWS,
     Layout,
     Question,
@@ -37,6 +38,7 @@ from gtaudit.not_scores import (
     way_of_measure,
 )
 from gtaudit.readers import as_scores, is_grouped, is_measure
+from gtaudit.readers.values import are_words
 from gtaudit.structure import structure
 from gtaudit.words import (
     are_of_errors,
@@ -83,6 +85,8 @@ def arrange(
     _refuse_header(source, table)
     facets = {*(said or {})} - {ROWS, COLUMNS}
     known = _said_columns(source, table, said or {}, declared)
+    if known.get(ROWS) not in (None, "system", "topic"):
+        table.attrs["runs"] = known.pop(ROWS)
     declared = declared and len(known) == len(facets)
     refuse_errors_in_words(source, table)
     table, called, measure = _of_measure(source, table, measure, known)
@@ -177,7 +181,12 @@ def _said_columns(source, table, said, declared):
     by_name = {plain(c): c for c in reversed([*table])}
     chosen = {}
     for name, role in said.items():
+        parts = str(name).split(JOIN)
         if name in table or name in (ROWS, COLUMNS):
+            chosen[name] = role
+        elif len(parts) > 1 and {*parts} <= {*table}:
+            texts = table[parts].astype(str)
+            table[name] = texts.agg(JOIN.join, axis="columns")
             chosen[name] = role
         elif plain(name) in by_name:
             chosen[by_name[plain(name)]] = role
@@ -201,7 +210,7 @@ def _of_measure(source, table, measure, chosen):
         and (rank(c, "measure") is not None or are_named_measures(table[c]))
         and as_numbers(table[c]).isna().all()
     ]
-    if not named:
+    if not named or words.all():  # of nothing that is a number
         return table, None, measure
     column, offered = named[0], table[named[0]].unique().tolist()
     beside = [c for c in table if c != column]
@@ -383,17 +392,26 @@ def _long(
     if tasks and not found.is_constant("task"):
         roles.setdefault("task", "task")
     score = _choose_score(source, found, roles, measure, said)
-    question = tell_apart(source, found, roles, declared)
-    if question is not None:
-        raise question
     table = found.table
+    runs = table.attrs.get("runs")
+    question = tell_apart(source, found, roles, declared)
+    if runs:
+        attrs = table.attrs
+        each = table.groupby([*roles], sort=False, dropna=False).cumcount()
+        table = table.assign(**{ROWS: (each + 1).astype(str)})
+        table.attrs = attrs
+        roles[ROWS] = runs
+    elif question is not None:
+        raise question
     values = found.numbers.get(score)
     if values is None:
         values = as_scores(table[score])
     clash = {r for c, r in roles.items() if r in table and r != c}
     clash |= {"score"} & {*table} - {score}
     left_out = [c for c in table if c not in (*roles, score)]
+    joined = {part for c in roles for part in str(c).split(JOIN)}
     left_out = [c for c in left_out if not is_unnamed(c)]
+    left_out = [c for c in left_out if c not in joined]
     table = table.drop(
         columns=[c for c in clash if c not in (*roles, score)]
     )
@@ -417,7 +435,8 @@ def _long(
     table.attrs = {
         "reading": Reading(shown, (*map(str, left_out), *rows_out), shape),
         "report": [],
-        "own_runs": plain(written.get("repetition", "")) in OWN_RUNS,
+        "own_runs": plain(written.get("repetition", ""))
+        in {*OWN_RUNS, ROWS},
         "score": str(score if called is None else called),
         "facets": (*written,),
     }
@@ -459,9 +478,11 @@ def _choose_score(source, found, facets, measure, said):
     # Beside a score, criteria such as confidence are no measures.
     is_known = is_measure if called else is_called_measure
     known = [c for c in free if is_known(c) and c not in called]
-    if not called and are_measures(free):
-        known = free  # also those with names that are not known
-    return _choose(source, [*called, *known] or free, measure)
+    if not called and known:  # also those with names that are not known
+        known += [c for c in free if c not in known]
+    offered = [*called, *known] or free
+    offered.sort(key=lambda c: are_words(found.table[c]))
+    return _choose(source, offered, measure)
 
 
 def _score_rank(name):
@@ -470,7 +491,7 @@ def _score_rank(name):
     found = rank(name, "score")
     if found is None:
         last = plain(name).rpartition("_")[2]
-        found = 3 if rank(last, "score") == 1 else 9
+        found = 3 if rank(last, "score") in (1, 2) else 9
     return found
 
 
@@ -535,7 +556,7 @@ def _melt(source, found, layout, wide, said, averages):
     known = {**said, "score": "score"}
     again = structure(long)
     table = _long(source, again, Layout(roles), known, None, averages)
-    left_out = (*map(str, wide.left_out),)
+    left_out = [*filter(str.strip, map(str, wide.left_out))]
     reading = table.attrs["reading"]
     table.attrs["reading"] = Reading(
         reading.roles, (*reading.left_out, *left_out), reading.shape

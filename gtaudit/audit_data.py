@@ -457,6 +457,8 @@ def _read_table(table, runs, qrels, asked, less_is_better):
             scores = scores.rename(columns=asdict(nouns))
     if rated:  # assessors stand in the place of topics
         design = f"{nouns.system} x {nouns.assessor}"
+        if nouns.repetition in scores:
+            design = f"({nouns.repetition}:({design}))"
         nouns = replace(nouns, topic=nouns.assessor)
     doubts = [*turned.doubts, *scores.attrs.get("doubts", ())]
     read = _Read({}, [*notes, *turned.notes], doubts, reading)

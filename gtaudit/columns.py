@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from typing import NamedTuple
 
+import pandas as pd
+
 from gtaudit.readers.values import are_words
-from gtaudit.structure import Column, Structure
+from gtaudit.structure import NEARLY, Column, Structure
 from gtaudit.words import (
     FACETS,
     are_known_systems,
@@ -27,11 +29,14 @@ from gtaudit.words import (
     rank,
     ranks_of,
     role_of_numbered,
+    stem,
+    without_averages,
 )
-from gtlib.checks import list_names, list_some
+from gtlib.checks import count_noun, list_names, list_some, name_level
 
-# What the rows of a wide table are, in --columns topic=rows.
-ROWS, COLUMNS = "rows", "columns"
+# What the rows of a wide table are, in --columns topic=rows, or, as runs,
+# those of one cell; and what joins columns, in system=model+prompt.
+ROWS, COLUMNS, JOIN = "rows", "columns", "+"
 # What a column costs a reading: nothing, if it has one of the best names
 # of its role; so much, if it has no name of any facet.
 _UNNAMED = 4
@@ -48,8 +53,13 @@ _CLEAR, _CLEAR_NAMED = 2, 1
 _MOST_WAYS = 3
 # So many letters shorter is a name that is taken in place of a text.
 _SHORTER = 10
-# In so many rows whole numbers do not cross by chance.
-_MANY_ROWS = 16
+# In so many rows whole numbers do not cross by chance, if they fill so
+# many of the cells.
+_MANY_ROWS, _FULLY = 16, 0.9
+# So many times is a number of a student or a file above all scores.
+_FAR = 10
+# A setting, such as a weight, has no more values.
+_SETTINGS = 9
 # The facets of which other ones could be drawn.
 _EITHER = "topic", "assessor"
 _DRAWN = "system", "topic"
@@ -229,11 +239,30 @@ def score_columns(
     varied = [
         c
         for c in free
-        if not found.is_constant(c)
-        and not any(found.is_determined(c, [f]) for f in facets)
+        if (rank(c, "score") in (1, 2) and c in found.numbers)
+        or not (
+            found.is_constant(c)
+            or any(found.is_determined(c, [f]) for f in facets)
+        )
     ]
     free = varied or free
-    return [c for c in free if not is_average(c)] or free
+    free = [c for c in free if not _is_setting(found, c, facets)] or free
+    return without_averages(free) or free
+
+
+def _is_setting(found, column, facets):
+    """Return whether each level of a facet has the same few values of a
+    column, as each question has of what systems were set to."""
+    if found.levels[column] > _SETTINGS or rank(column, "score"):
+        return False
+    values = pd.Series(found.codes[column])
+    return any(
+        found.levels[f] >= _SETTINGS
+        and not (pd.crosstab(found.codes[f], values).diff().iloc[1:]).any(
+            axis=None
+        )
+        for f in facets
+    )
 
 
 def _has_scores(found, facets):
@@ -319,7 +348,8 @@ def _long_layouts(found, said, declared, relaxed):
     once = _once(found, naming)
     if declared:
         return [*_layouts_of(found, [tuple(facets)], said, relaxed)]
-    keys = _fewest_texts(found, found.keys([*naming, *once], named))
+    exact = found.keys([*naming, *once], named)
+    keys = _fewest_texts(found, exact)
     keys = _with_only_ones(found, said, keys)
     layouts = [*_layouts_of(found, keys, said, relaxed)]
     if not layouts:
@@ -334,6 +364,9 @@ def _long_layouts(found, said, declared, relaxed):
             for x in layouts
             if not x.guessed and found.repeats([*x.roles]) == least
         ]
+    if not layouts and not exact:
+        keys = found.replicated(naming)
+        layouts = [*_layouts_of(found, keys, said, relaxed)]
     whole = [x.roles.items() for x in layouts]
     return [
         x for x in layouts if not any(w < x.roles.items() for w in whole)
@@ -386,6 +419,7 @@ def _once(found, naming):
 def _layouts_of(found, keys, said, relaxed):
     """Yield the readings of which the facets are one of these keys."""
     facets = {c for c, r in said.items() if r != "score"}
+    within = {c for key in keys for c in key}
     for key in keys:
         if not facets <= {*key}:
             continue
@@ -395,13 +429,14 @@ def _layouts_of(found, keys, said, relaxed):
         if not given and _has_further_facet(found, key):
             continue
         exact = found.repeats(key) == 0
-        for layout in _assign(found, key, said, "", relaxed):
+        for layout in _assign(found, key, said, "", relaxed, within):
             dear = layout.guessed and not exact
             yield layout._replace(cost=layout.cost + dear * _UNNAMED)
 
 
-def _assign(found, key, said, across, relaxed):
-    """Yield the ways to give the columns of a key their roles."""
+def _assign(found, key, said, across, relaxed, within=()):
+    """Yield the ways to give the columns of a key their roles; of no use
+    are others, unless a key has them `within`."""
     options = [
         _roles_of(found, column, said, across, relaxed) for column in key
     ]
@@ -416,9 +451,14 @@ def _assign(found, key, said, across, relaxed):
         prices = dict(chosen)
         if "topic" in every and prices.get("assessor", 0) > _UNNAMED:
             continue  # a guess, where there are topics
-        if "assessor" in roles and _are_few_numbers(found, key, chosen):
+        several = not relaxed or len(key) > 2
+        beside = several and bool({"assessor", "task"} & {*roles})
+        if beside and _are_few_numbers(found, key, chosen):
             continue
-        if not said and not relaxed and _is_outdone(found, key, chosen):
+        others = {*within} - {*key} if within else {*found.codes} - {*key}
+        if not (said or relaxed) and _is_outdone(
+            found, chosen, key, others
+        ):
             continue
         if _is_in_pieces(found, key, chosen, said):
             continue
@@ -441,13 +481,13 @@ def _are_few_numbers(found, key, chosen):
     )
 
 
-def _is_outdone(found, key, chosen):
+def _is_outdone(found, chosen, key, others):
     """Return whether a column without a good name has a role for which
-    another column, that is not used, has one."""
+    one of the other columns has one."""
     good = {
         role: c
         for c in found.codes
-        if c not in key and (c in found.numbers or found.may_name(c))
+        if c in others and (c in found.numbers or found.may_name(c))
         for role in _DRAWN
         if (rank(c, role) or 9) < 3 and found.may_name(c)
     }
@@ -519,12 +559,17 @@ def _roles_by_values(found, column, across):
     against."""
     values = found.table[column].dropna().unique()
     by_number = role_of_numbered(values)
-    if by_number in FACETS and _has_letters(found, column):
+    # T1 and T2 of a column Type say no more than its name.
+    own = {stem(v) for v in values} == {plain(column)[:1]}
+    letters = _has_letters(found, column)
+    if by_number in FACETS and letters and not own:
         other = "system" if by_number == "topic" else "topic"
         return {by_number: _BY_VALUES, other: _NEVER}
     if are_known_systems(values):
         return {"system": _BY_VALUES, "topic": _NEVER}
-    if is_numbered(values) or found.words(column) >= _SENTENCE:
+    if found.words(column) >= _SENTENCE:
+        return {"topic": _UNNAMED - 1}
+    if is_numbered(values) and not own:
         return {"topic": _UNNAMED - 1}
     if not across and len(values) < _MANY_PEOPLE:
         return {"assessor": _UNNAMED + 1}
@@ -551,6 +596,8 @@ def _wide_layouts(found, said, wide, relaxed):
     if others:
         return
     across = [by_names] if by_names in FACETS else ["system", "topic"]
+    if len(wide.scores) == 1 and not by_names:
+        across = ["system"]
     if by_names == "repetition":  # runs are systems, where nothing else is
         across.append("system")
     if COLUMNS in said:
@@ -585,12 +632,24 @@ def seems_long(found: Structure, wide: "Wide | None" = None) -> bool:
     naming = naming_columns(found, {})
     texts = {c for c in naming if c not in found.numbers}
     many = len(found.table) >= _MANY_ROWS
+    known = [c for c in naming if _best_rank(c) <= _UNNAMED]
+    if wide is not None and _are_groups(found, wide, texts):
+        return True
     return any(
         len(key) > 1
-        and (texts & {*key} or (many and found.fills(key) == 1))
-        for key in found.keys(naming)
+        and (texts & {*key} or (many and found.fills(key) > _FULLY))
+        for key in found.keys(naming, known) or found.replicated(naming)
         if not _has_further_facet(found, key)
     )
+
+
+def _are_groups(found, wide, texts):
+    """Return whether rows have numbers for names, and belong to groups, by
+    two texts or more: each is then one answer or measurement."""
+    (key, *others) = wide.key
+    numbered = key in found.whole and found.is_each_once(key)
+    numbered = numbered and (is_index(key) or found.counts_rows(key))
+    return numbered and not others and len(texts - {key}) > 1
 
 
 class Wide(NamedTuple):
@@ -615,34 +674,47 @@ def wide_parts(
     key = _row_key(found, said)
     if key is None:
         return None
-    kept, left_out, words = [], [], []
-    for column in found.table:
-        if column in key:
-            continue
-        if not _may_be_across(found, column, averages):
-            left_out.append(column)
-            continue
-        kept.append(column)
-        if column in found.codes and column in found.numbers:
-            words += [column] * are_words(found.table[column])
+    free = [c for c in found.table if c not in key]
+    kept = [c for c in free if _may_be_across(found, c)]
+    if averages:
+        kept = without_averages(kept)
+    called = [c for c in kept if rank(c, "score") == 1]
     numbered = [c for c in kept if str(c)[-1:].isdigit()]
-    if len(numbered) > 2 and role_of_numbered(numbered) == "topic":
-        graded = [c for c in kept if c not in numbered and rank(c, "score")]
-        left_out += graded  # what the topics come to
-        kept = [c for c in kept if c not in graded]
+    role = role_of_numbered(numbered) if len(numbered) > 2 else ""
+    if role == "topic":  # what the topics come to is left out
+        kept = [c for c in kept if c in numbered or not rank(c, "score")]
+    elif role in FACETS and role != "system":
+        kept = numbered
+    elif called:  # what stands beside the score is none
+        kept = called
+    words = [c for c in kept if c in found.codes and c in found.numbers]
+    words = [c for c in words if are_words(found.table[c])]
     if words and any(map(found.has_fractions, kept)):
         kept = [c for c in kept if c not in words]
-        left_out += words
+    kept = [c for c in kept if not _is_far_from_all(found, c, kept)]
+    left_out = [c for c in free if c not in kept]
     return Wide(key, tuple(kept), tuple(left_out))
 
 
-def _may_be_across(found, column, averages):
+def _is_far_from_all(found, column, others):
+    """Return whether a column has a whole number for each row, each far
+    above those of all others, as the numbers of students are."""
+    if not (found.is_whole(column) and found.is_each_once(column)):
+        return False
+    others = [c for c in others if c != column and c in found.numbers]
+    if len(others) < 2 or len(found.table) < _MANY_ROWS:
+        return False
+    highest = found.numbers[others].max(axis=None)
+    return bool(found.numbers[column].min() > _FAR * abs(highest))
+
+
+def _may_be_across(found, column):
     """Return whether a column of a wide table may hold scores."""
     if found.kinds[column] not in ("number", "broken"):
         return False
     if found.is_broken(column) and is_id(column):
         return False
-    if is_aside(column) or (averages and is_average(column)):
+    if is_aside(column):
         return False
     if column in found.numbers and _names_each_row(found, column):
         return False
@@ -756,13 +828,16 @@ def ask(
     """Make the question which of several readings is right."""
 
     def likeliest(layout):
-        sizes = [
-            found.levels.get(c, 0)
-            for c, r in layout.roles.items()
-            if r == "system"
-        ]
-        number = len(found.table)
-        return layout.cost, *(sizes or [number])
+        by_role = {r: c for c, r in layout.roles.items()}
+        system, topic = by_role.get("system"), by_role.get("topic")
+        (first, *_) = layout.roles
+        down = layout.across and "system" not in by_role
+        if down:  # rows with names are rather systems
+            down = _has_letters(found, first)
+            down = down and not is_numbered(found.table[first])
+        number = found.levels.get(system, len(found.table))
+        topics = -found.levels.get(topic, 0)
+        return layout.cost, down, system in found.numbers, number, topics
 
     ordered = sorted(layouts, key=likeliest)
     ways = [*dict.fromkeys(_way_to(layout) for layout in ordered)]
@@ -793,8 +868,7 @@ def _way_to(layout):
     if {*roles.values()} <= {*FACETS}:
         facets = sorted(roles, key=lambda c: _place(roles[c]))
         return way("columns", **{roles[c]: c for c in facets})
-    # Whichever is the topic, the object comes first.
-    facets = sorted(map(str, roles), key=lambda c: roles[c] != "system")
+    facets = sorted(map(str, roles), key=lambda c: _place(roles[c]))
     return f"--design {shlex.quote(' x '.join(facets))}"
 
 
@@ -822,7 +896,7 @@ def tell_apart(
         and 1 < found.levels[c] < len(found.table)
         and not (is_aside(c) or is_average(c) or is_unnamed(c))
         and not {"score", "criterion"} & {*ranks_of(c)}
-        and not found.has_fractions(c)
+        and not (found.has_fractions(c) and found.levels[c] > _SETTINGS)
     ]
     nests = {c: _nests(found, c, given) for c in free}
     free.sort(
@@ -835,7 +909,7 @@ def tell_apart(
     )
     best: tuple[Column, ...] = ()
     least = found.repeats(given) / 2
-    for number in (1, 2):
+    for number in (1, 2, 3):
         for key in combinations(free, number):
             left = found.repeats([*given, *key])
             if left < least:
@@ -843,9 +917,11 @@ def tell_apart(
         if best and least == 0:
             break
     if not best:
-        return None
+        return _ask_runs(source, found, facets, declared)
     nested = {c: nests[c] for c in best if nests[c]}
-    return _ask_apart(source, given, best, least, declared, nested)
+    if len(best) > 1 and found.fills([*given, *best]) < NEARLY:
+        return _ask_join(source, facets, best)
+    return _ask_apart(source, facets, best, least, declared, nested)
 
 
 def _nests(found, column, facets):
@@ -860,9 +936,57 @@ def _place(role):
     return FACETS.index(role) if role in FACETS else len(FACETS)
 
 
-def _ask_apart(source, facets, apart, left, declared, nested):
+def way_of_roles(facets: Mapping[Column, str], **more: Hashable) -> str:
+    """Write the option that says the roles of columns, and of others."""
+    ordered = sorted(facets, key=lambda c: _place(facets[c]))
+    return way("columns", **{facets[c]: c for c in ordered}, **more)
+
+
+def _ask_runs(source, found, facets, declared):
+    """Ask whether rows that nothing tells apart are runs of the same; of
+    copies of rows, nobody asks."""
+    given = sorted(facets, key=lambda c: _place(facets[c]))
+    if found.is_constant(given[0]):  # the only system
+        return None
+    cells = found.cells(given)
+    twice = pd.Series(cells).duplicated().to_numpy()
+    again = int(twice.sum())
+    if found.table.astype(str).duplicated().sum() >= again:
+        return None
+    first = found.table.iloc[int(twice.argmax())]
+    cell = ", ".join(name_level(str(c), first[c]) for c in given)
+    what = (
+        f"{source} has several scores in a cell of {list_names(given)}, "
+        f"which no column tells apart: {count_noun(again, 'row')} too "
+        f"many, the first of {cell}."
+    )
+    after = "If they are no runs of the same, remove or average them."
+    if not declared:
+        return Question(
+            what, [way_of_roles(facets, repetition=ROWS)], after
+        )
+    design = f"{ROWS}:({' x '.join(map(str, given))})"
+    return Question(what, [f"--design {shlex.quote(design)}"], after)
+
+
+def _ask_join(source, facets, apart):
+    """Ask whether columns that do not cross are settings of the systems."""
+    system = next(c for c, r in facets.items() if r == "system")
+    joined = JOIN.join(map(str, [system, *apart]))
+    said = {c: r for c, r in facets.items() if c != system}
+    said[joined] = "system"
+    return Question(
+        f"{source} has several scores in a cell of {list_names(facets)}, "
+        f"which {list_names(apart)} tell apart.",
+        [way_of_roles(said)],
+        "So each combination of these is a system of its own.",
+    )
+
+
+def _ask_apart(source, roles, apart, left, declared, nested):
     """Ask what the columns are that tell scores of a cell apart; some are
     nested in facets."""
+    facets = sorted(roles, key=lambda c: _place(roles[c]))
     parts = [*map(str, facets)]
     for column in apart:
         outer = [str(f) for f in nested.get(column, []) if str(f) in parts]
@@ -888,7 +1012,7 @@ def _ask_apart(source, facets, apart, left, declared, nested):
         "could be drawn"
     )
     if len(apart) == 1 and not declared:
-        ways.append(way("columns", repetition=apart[0]))
+        ways.append(way_of_roles(roles, repetition=apart[0]))
         after += "; the third, if they are runs of the same"
     return Question(what, ways, f"{after}.")
 

@@ -18,7 +18,7 @@ from gtaudit.readers import (
     read_tables,
     trec_eval_name,
 )
-from gtaudit.words import is_any_score, is_of_errors
+from gtaudit.words import is_any_score, is_file_of_errors, is_of_errors
 from gtlib.checks import list_some
 from gtlib.runs import Paths, list_files, read_as_written, read_runs
 
@@ -102,8 +102,9 @@ def read_scores(
         attrs["reading"] = attrs["reading"].without(wanted)
     name = attrs.get("score")
     if is_any_score(name):
-        titles = filter(is_of_errors, raw.attrs.get("titles", ()))
-        attrs["score"] = next(titles, name)
+        titles = [*filter(is_of_errors, raw.attrs.get("titles", ()))]
+        titles += filter(is_file_of_errors, [Path(f).stem for f in files])
+        attrs["score"] = next(iter(titles), name)
     first.attrs = attrs
     first.attrs["report"] = [*notes, *attrs.get("report", [])]
     return first

@@ -13,7 +13,13 @@ from gtaudit.columns import Question, Wide, way
 from gtaudit.means import mean_interval
 from gtaudit.readers.evaluations import is_measure
 from gtaudit.structure import Column, Structure
-from gtaudit.words import is_criterion, is_numbered, plain, rank
+from gtaudit.words import (
+    are_known_systems,
+    is_criterion,
+    is_numbered,
+    plain,
+    rank,
+)
 from gtlib.checks import as_numbers, list_names, list_some
 
 # Columns of a table with a row for each error that somebody marked.
@@ -22,6 +28,9 @@ _KINDS = {"category", "error", "error_type", "error_category", "type"}
 _KINDS |= {"error_span", "span"}
 # What a run calls the ranks of documents, and how many columns it has.
 _RANKS, _OF_A_RUN = {"rank", "position", "rang", "rango"}, 7
+# What only averages have: their errors, and how many were won.
+_OF_AVERAGES = {"standard", "stderr", "wins", "ties", "losses", "draws"}
+_OF_AVERAGES |= {"elo", "ci", "q025", "q975"}
 # So many times are means of measures on unlike scales apart.
 _UNLIKE = 100
 # Of more columns it is not asked whether they are measures.
@@ -198,8 +207,9 @@ def refuse_no_systems(
     says of the columns is obeyed."""
     if "columns" in said:
         return
-    if are_measures(wide.scores) or _is_board(found, wide, said):
-        _refuse_measures(source, found, wide, said)
+    systems = are_systems(wide.key[0], said) or _are_known(found, wide)
+    if are_measures(wide.scores) or (systems and _is_board(found, wide)):
+        _refuse_measures(source, found, wide, systems)
     _refuse_marks(source, wide)
     if not are_systems(wide.key[0], said):
         _ask_criteria(source, wide)
@@ -217,26 +227,35 @@ def board_error(source: object, measures: Sequence[object]) -> ValueError:
     )
 
 
-def _is_board(found, wide, said):
-    """Return whether systems are rows, two columns or more are measures,
+def _are_known(found, wide):
+    """Return whether rows have the names of well-known systems, or columns
+    are of what only averages have, such as a standard error."""
+    if any({*plain(c).split("_")} & _OF_AVERAGES for c in wide.scores):
+        return True
+    (key, *_) = wide.key
+    return are_known_systems(found.table[key].dropna().unique())
+
+
+def _is_board(found, wide):
+    """Return whether of rows that are systems some column is a measure,
     and others are on scales that are very unlike."""
-    if not are_systems(wide.key[0], said) or len(wide.scores) > _FEW:
+    if len(wide.scores) > _FEW:
         return False
     means = [
         found.numbers[c].mean() for c in wide.scores if c in found.numbers
     ]
     some = [mean for mean in means if mean > 0]
     known = sum(map(is_called_measure, wide.scores))
-    return known > 1 and max(some, default=0) > _UNLIKE * min(
+    return known > 0 and max(some, default=0) > _UNLIKE * min(
         some, default=1
     )
 
 
-def _refuse_measures(source, found, wide, said):
+def _refuse_measures(source, found, wide, systems):
     """Refuse measures of one system, with a row for each topic, or
     averages, with a row for each system."""
     names = list_some(wide.scores)
-    if are_systems(wide.key[0], said):
+    if systems:
         named = [c for c in wide.scores if is_called_measure(c)]
         raise board_error(source, named or wide.scores)
     means = [

@@ -222,8 +222,58 @@ class Structure:
         }
         exact = [key for key, n in repeated.items() if n == 0]
         if exact:
-            return exact
+            return [
+                key
+                for key in exact
+                if not self._says_more(key, exact, named)
+            ]
         return [k for k, n in repeated.items() if 0 < n <= rows * _MISTAKES]
+
+    def replicated(self, naming: Sequence[Column]) -> list[Key]:
+        """Find two or three of these columns that fully cross, each cell
+        having equally many rows."""
+        wanted = [c for c in naming if c in self.codes][:_MOST_NAMING]
+        return [
+            key + self._doses(key)
+            for number in range(2, _TOGETHER + 1)
+            for key in combinations(wanted, number)
+            if self._is_replicated(key)
+        ]
+
+    def _says_more(self, key, others, named):
+        """Return whether a key is another one, and properties of what that
+        one has, under no good name."""
+        return any(
+            {*other} < {*key}
+            and not {*named} & {*key} - {*other}
+            and all(
+                any(self.is_determined(c, [x]) for x in other)
+                for c in {*key} - {*other}
+            )
+            for other in others
+        )
+
+    def _doses(self, key):
+        """Return a column of few numbers with which a crossing has one row
+        in each cell, as the doses of a drug have."""
+        each = len(self.table) / prod(self.levels[c] for c in key)
+        return tuple(
+            c
+            for c in self.numbers
+            if self.levels[c] == each and self.repeats([*key, c]) == 0
+        )[:1]
+
+    def _is_replicated(self, key):
+        """Return whether each cell of a crossing has equally many rows, and
+        no text tells these apart."""
+        cells = prod(self.levels[c] for c in key)
+        rows = len(self.table)
+        if rows < 2 * cells or rows % cells:
+            return False
+        if all(c in self.numbers for c in key):
+            return False
+        counts = np.bincount(pd.factorize(self.cells(key))[0])
+        return len(counts) == cells and bool((counts == counts[0]).all())
 
 
 def structure(table: pd.DataFrame) -> Structure:

@@ -47,7 +47,11 @@ _AFFIXES |= {"of", "the", "de", "du", "des", "del", "la", "le", "el"}
 _GLUED = "id", "ids", "name", "nummer", "nr", "no"
 # Behind what is left out: units, and what was summed.
 _UNITS = {"usd", "eur", "s", "ms", "sec", "h", "b", "m", "k", "gb", "mb"}
-_UNITS |= {"kg", "total", "in", "out"}
+_SUMS = {"total", "in", "out"}
+_UNITS |= {"kg"} | _SUMS
+# Beside a mean, how far values are from it.
+_SPREAD = {"std", "stdev", "sd", "se", "stderr", "dev", "variance", "max"}
+_SPREAD |= {"min", "count", "n"}
 # No noun has more letters.
 _LONGEST = 40
 # So many names are kept in mind: a table may be very wide.
@@ -67,6 +71,7 @@ _ID = r"(\w+_)?(id|uid|idx|key)"
 _ANY = "score", "value", "result", "wert", "valeur", "valor"
 # Error rates that are words as well, unless they are in capitals.
 _CAPITALS = "[WCTMDFP]ER|HTER|EER|R?MSE|MAE|S?MAPE|FID|ECE"
+_RATES = r"[wc]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
 _LOWER = r"(\w+_)?(lower|less|smaller)_(is_)?better(_\w+)?"
 _LOWER += r"|(\w+_)?(bits_per_(byte|char)|noise_sensitivity)(_\w+)?"
 _LOWER += r"|(\w+_)?cross_?entropy(_\w+)?"
@@ -108,10 +113,37 @@ def _singular() -> dict[str, dict[str, int]]:
     return known
 
 
+@cache
+def _foreign():
+    """Return the forms of the words for facets that are not English."""
+    text = files("gtaudit").joinpath("words.csv").read_text("utf-8")
+    forms: dict[bool, set[str]] = {True: set(), False: set()}
+    for row in csv.DictReader(text.splitlines()):
+        forms[bool(row["language"])].update(_forms(_bare(row["word"])))
+    return forms[True] - forms[False]
+
+
+def is_foreign(name: Hashable) -> bool:
+    """Return whether the noun of a name is known, and not English.
+
+    Examples
+    --------
+    >>> [is_foreign(n) for n in ("Aufgabe", "Sprachmodell", "tasks")]
+    [True, True, False]
+    """
+    *_, base = _bases(_bare(plain(name)))
+    known = _foreign()
+    words = base.split("_")
+    if base in known or len(words) > 1:
+        return base in known or bool(known & {words[0], words[-1]})
+    ends = range(_LETTERS[0], max(len(base) - _LETTERS[1], 0) + 1)
+    return any(base[start:] in known for start in ends)
+
+
 def _forms(word):
     """Return a word, and what its plural may be in six languages."""
     yield word
-    yield from (word + end for end in ("s", "es", "n", "en", "e", "er"))
+    yield from (word + end for end in ("s", "es", "n", "en", "e"))
     if word.endswith("y"):
         yield f"{word[:-1]}ies"
     if word.endswith(("a", "o", "e")):
@@ -281,8 +313,12 @@ def is_aside(name: Hashable) -> bool:
     words = _bare(plain(name)).split("_")
     if "_".join(words) in _words()["criterion"]:
         return False
+    measured = False
     while len(words) > 1 and words[-1] in _UNITS:
+        measured = measured or words[-1] not in _SUMS
         words = words[:-1]
+    if measured and words[-1] in _SUMS:  # seconds in total
+        return True
     if re.fullmatch(_COUNTED, str(name).strip()):
         return not any(words[-1] in ranks for ranks in _words().values())
     return words[-1] in _words()["aside"]
@@ -309,6 +345,37 @@ def is_average(name: Hashable) -> bool:
         w == "performance" or any(w in known[role] for role in beside)
         for w in words
     )
+
+
+def without_averages(columns: Iterable[Hashable]) -> list[Hashable]:
+    """Return columns without those that sum up others. Means of several
+    criteria, of which there is nothing else, are scores: each of an item,
+    over raters.
+
+    Examples
+    --------
+    >>> without_averages(["bm25", "lm", "Average WER"])
+    ['bm25', 'lm']
+    >>> without_averages(["fluency_mean", "fluency_std", "safety_mean"])
+    ['fluency_mean', 'safety_mean']
+    """
+    columns = [*columns]
+    averages = [c for c in columns if is_average(c)]
+    if not averages:
+        return columns
+    known = _words()
+    summing = {*known["average"], *known["rate"]}
+    words = {c: {*_bare(plain(c)).split("_")} for c in columns}
+    others = [words[c] for c in columns if c not in averages]
+    own = {
+        c: words[c] - summing
+        for c in averages
+        if words[c] - summing and not words[c] & _SPREAD
+        if not any(words[c] - summing <= other for other in others)
+    }
+    if len({*map(frozenset, own.values())}) < 2:
+        own = {}
+    return [c for c in columns if c in own or c not in averages]
 
 
 def is_criterion(name: Hashable) -> bool:
@@ -412,8 +479,20 @@ def are_of_errors(names: Iterable[Hashable]) -> bool:
     """Return whether all names end with that of an error rate, as those of
     the columns of a wide table may: ``whisper_wer``, ``AMI WER``."""
     words = [_bare(plain(name)).split("_") for name in names]
-    rates = r"[wc]er|hter|eer|\w*mse|\w*mae|s?mape|nll|perplexity"
-    return all(len(w) > 1 and re.fullmatch(rates, w[-1]) for w in words)
+    return all(len(w) > 1 and re.fullmatch(_RATES, w[-1]) for w in words)
+
+
+def is_file_of_errors(name: str) -> bool:
+    """Return whether a file is called by an error rate, among other
+    words.
+
+    Examples
+    --------
+    >>> is_file_of_errors("wer_results"), is_file_of_errors("answers")
+    (True, False)
+    """
+    words = _bare(plain(name)).split("_")
+    return any(re.fullmatch(_RATES, word) for word in words)
 
 
 def is_table_of_scores(columns: Iterable[Hashable]) -> bool:

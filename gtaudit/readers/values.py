@@ -14,6 +14,7 @@ MISSING |= {"#n/a", "<na>", "?", "n.a."}  # of Excel and pandas, and people
 WORDS: dict[str, float]
 WORDS = {"true": 1, "pass": 1, "passed": 1, "yes": 1, "correct": 1, "c": 1}
 WORDS |= {"resolved": 1, "success": 1, "✓": 1, "✔": 1, "✅": 1, "y": 1}
+WORDS |= {"○": 1, "〇": 1, "◯": 1, "△": 0.5, "×": 0, "✕": 0, "✖": 0}
 WORDS |= {"false": 0, "fail": 0, "failed": 0, "no": 0, "incorrect": 0}
 WORDS |= {"unresolved": 0, "failure": 0, "✗": 0, "✘": 0, "❌": 0, "n": 0}
 WORDS |= {"i": 0, "p": 0.5}

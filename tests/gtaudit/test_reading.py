@@ -183,6 +183,53 @@ CRITERIA = long_of(MARKS, "model", "prompt", "helpfulness").assign(
 )
 CRITERIA.loc[0, "candour"] = 2.0
 
+# Twenty students, whose numbers are called by no word for numbers.
+CLASS = table_of(
+    [f"Ms {c}" for c in "abcdefghijklmnopqrst"], low=50, high=99
+).round()
+NUMBERED = CLASS.rename_axis("Name").reset_index()
+NUMBERED.insert(0, "UIN", 6_000_000_000 + 7919 * np.arange(20))
+# What four people say of each of twelve pictures, in groups.
+SEEN = table_of(
+    [f"obs_{i}" for i in range(1, 5)],
+    [f"img_{i}_x{i % 3}" for i in range(12)],
+)
+OBSERVED = columns_of(SEEN, "folder").assign(
+    test_number=[1, 2] * 6, scene=[*"abc"] * 4, Sum=SEEN.sum().to_numpy()
+)
+# Two machines, three people, and two runs that no column numbers.
+RUNS = long_of(
+    table_of(["lathe", "press"], [f"w{i}" for i in range(6)]),
+    *("Machine", "Worker", "score"),
+)
+AGAIN = pd.concat([RUNS, RUNS.assign(score=RUNS["score"] / 2)])
+MACHINES = AGAIN.pivot_table("score", "Machine", "Worker")
+# Answers that two people mark, and how hard each question is.
+MARKED = long_of(
+    table_of([f"case {i}" for i in range(8)], ["r1", "r2"]),
+    *("item_id", "rater", "score"),
+).assign(difficulty=[1, 2, 3, 3] * 4)
+# Means over raters, by three criteria; how far they differ stands beside.
+MEANS = table_of(["correctness_mean", "has_flaws_mean", "clarity_mean"])
+SPREAD = columns_of(MEANS, "id").assign(correctness_std=RNG.random(12))
+# One measure that is known, and others that have no known names.
+QUALITY = long_of(MARKS, "mode", "question_id", "exact_match").assign(
+    good_0_1=HITS.T.to_numpy().ravel()
+)
+# Systems of two settings, one of which has none of the second.
+SETTINGS = pd.concat(
+    long_of(MARKS.iloc[[i]], "model", "query", "AP@10").assign(k1=k, b=b)
+    for i, (k, b) in enumerate([("", ""), (0.5, 0.7), (1.2, 0.7), (1.2, 1)])
+)
+SETTINGS["model"] = ["vector"] * 12 + ["bm25"] * 36
+TUNED = MARKS.set_axis(
+    ["vector++", "bm25+0.7+0.5", "bm25+0.7+1.2", "bm25+1+1.2"]
+)
+ERRORS_OF_MEANS = ",win_rate,standard_error,n_wins\nm1,50,1.5,400\n"
+ERRORS_OF_MEANS += "m2,40,1.6,350\nm3,30,1.4,200\n"
+CIRCLES = columns_of(HITS, "qid").replace({1.0: "○", 0.0: "×"})
+CIRCLES = CIRCLES.rename(columns={"rer": "metrics"})
+
 # The name of a file, its content, the tables of which one is right, what
 # comes at first, and the options that are given.
 KINDS = {
@@ -306,6 +353,42 @@ KINDS = {
         *("a.csv", csv(CRITERIA)),
         [MARKS, HITS, CRITERIA.pivot_table("candour", "model", "prompt")],
         *("asked", {}),
+    ),
+    "numbers of students": (
+        *("a.csv", csv(NUMBERED), [CLASS], "right", {}),
+    ),
+    "observers of pictures": (
+        *("a.csv", OBSERVED.to_csv(), [SEEN.T], "right", {}),
+    ),
+    "runs that no column numbers": (
+        *("a.csv", AGAIN.to_csv(), [MACHINES], "asked", {}),
+    ),
+    "marks, and what else is known of what is marked": (
+        "a.csv",
+        csv(MARKED),
+        [MARKED.pivot_table("score", "item_id", "rater")],
+        *("asked", {}),
+    ),
+    "means over raters": (
+        "results.csv",
+        csv(SPREAD),
+        [MEANS.iloc[[i]].set_axis(["results"]) for i in range(3)],
+        *("asked", {}),
+    ),
+    "a known measure, and another": (
+        *("a.csv", csv(QUALITY), [MARKS, HITS], "asked", {}),
+    ),
+    "settings of systems": (
+        *("a.csv", csv(SETTINGS), [TUNED], "asked", {}),
+    ),
+    "averages with their errors": (
+        *("a.csv", ERRORS_OF_MEANS, [], "refused", {}),
+    ),
+    "circles and crosses": (
+        "a.csv",
+        csv(CIRCLES),
+        [HITS.rename({"rer": "metrics"})],
+        *("right", {}),
     ),
     "questions and annotators, and no systems": (
         *("a.csv", csv(long_of(MARKS, "doc_id", "worker_id", "label"))),
@@ -549,10 +632,12 @@ def test_no_time_and_no_number_of_a_row_tells_scores_apart():
         }
     )
     facets = {"model": "system", "item": "topic"}
-    assert tell_apart("a.csv", structure(rows), facets) is None
+    question = tell_apart("a.csv", structure(rows), facets)
+    way = "--columns system=model,topic=item,repetition=rows"
+    assert question.ways == (way,)
     apart = rows.assign(part=["1", "2"] * 2)
     said = tell_apart("a.csv", structure(apart), facets)
-    assert said.ways[-1] == "--columns repetition=part"
+    assert said.ways[-1] == way.replace("rows", "part")
 
 
 def test_one_system_has_a_mean_with_an_interval(written):

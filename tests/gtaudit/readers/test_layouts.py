@@ -126,7 +126,7 @@ FOURTEEN = {
         leaderboard,
         "a.csv",
         "Model = system, columns = topic (4 × 7); left out: Type, "
-        "Average ⬆️, #Params (B), Hub License, Flagged",
+        "Average ⬆️, #Params (B), Flagged, Hub License",
     ),
     "per cent signs": (percent, "a.csv", "Model = system, columns = topic"),
     "semicolons and decimal commas": (german, "a.csv", "(4 × 7)."),
@@ -514,7 +514,7 @@ def test_several_scores_of_a_cell_are_asked_about(tmp_path):
     with pytest.raises(ValueError, match="prompt tells apart") as asked:
         collect([path])
     said = str(asked.value)
-    assert "--columns repetition=prompt" in said
+    assert "--columns system=model,topic=item,repetition=prompt" in said
     found = collect([path], columns="repetition=prompt")
     assert "prompt" in found.collection.design.facets
     (design,) = {*re.findall("--design '(.*?)'", said)}
