@@ -11,9 +11,9 @@ from gtaudit.display import (
     safe_names,
     style_table,
 )
-from gtaudit.nouns import OURS, Nouns
+from gtaudit.nouns import OURS, Nouns, count_noun, plural
 from gtaudit.results import best_systems
-from gtlib.checks import as_text, count_noun, plural
+from gtlib.checks import as_text
 from gtlib.swaps import Leaderboard, compare, leaderboard
 
 # Rows of a board that a report shows; its JSON file has all.

@@ -13,8 +13,8 @@ from gtaudit.doubts import (
     find_doubts,
     refuse,
 )
-from gtaudit.nouns import OURS, Nouns
-from gtlib.checks import as_numbers, as_text, count_noun, list_some, plural
+from gtaudit.nouns import OURS, Nouns, count_noun, plural
+from gtlib.checks import as_numbers, as_text, list_some
 from gtlib.comparisons import estimate_means
 from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy, Plan, gstudy

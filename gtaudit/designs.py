@@ -7,9 +7,9 @@ from collections.abc import Collection
 import pandas as pd
 
 from gtaudit.columns import Reading
-from gtaudit.nouns import OURS, Nouns
+from gtaudit.nouns import OURS, Nouns, plural
 from gtaudit.words import FACETS, rank, ranks_of
-from gtlib.checks import as_noun, list_some, plural, with_article
+from gtlib.checks import as_noun, list_some, with_article
 from gtlib.design import Design
 
 

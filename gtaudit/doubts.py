@@ -43,7 +43,8 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.level_doubts import find_level_doubts, surprise
-from gtlib.checks import count_noun, list_some, one_of, plural
+from gtaudit.nouns import count_noun, plural
+from gtlib.checks import list_some, one_of
 from gtlib.scores import Cells, cell_numbers
 
 # Codes of what is refused unless it is allowed, and of what is told.

@@ -8,8 +8,8 @@ from gtaudit.collection import Collection, prepare
 from gtaudit.doubts import (
     CODES,
 )
+from gtaudit.nouns import count_noun
 from gtaudit.results import coefficient_table
-from gtlib.checks import count_noun
 
 COLUMNS = ["new_scores", "lost_scores", "generalizability", "low", "high"]
 

@@ -10,8 +10,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Self
 
-from gtaudit.words import is_index
-from gtlib.checks import as_noun, as_text, plural, with_article
+from gtaudit.words import is_foreign, is_index
+from gtlib import checks
+from gtlib.checks import as_noun, as_text, with_article
+
+
+def plural(noun: str) -> str:
+    """Return the plural of an English noun; another one stays as it is.
+
+    Examples
+    --------
+    >>> plural("question_id"), plural("aufgabe")
+    ('questions', 'aufgabe')
+    """
+    return noun if is_foreign(noun) else checks.plural(noun)
+
+
+def count_noun(number: int | str, noun: str) -> str:
+    """Count things: ``1 topic``, ``2 topics``, ``2 aufgabe``."""
+    return f"{number} {as_noun(noun) if number == 1 else plural(noun)}"
 
 
 def _form(role, form):

@@ -17,7 +17,7 @@ import pandas as pd
 from gtaudit.collection import Collection
 from gtaudit.display import safe_names
 from gtaudit.means import mean_interval
-from gtaudit.nouns import OURS, Nouns
+from gtaudit.nouns import OURS, Nouns, count_noun, plural
 from gtaudit.repetitions import (
     MORE,
     Repetitions,
@@ -27,7 +27,7 @@ from gtaudit.repetitions import (
 )
 from gtaudit.verdict import UNKNOWN, Verdict, Verdicts, first_that_fits
 from gtlib.allocation import JUDGMENT
-from gtlib.checks import count_noun, list_some, plural
+from gtlib.checks import list_some
 from gtlib.design import Design
 from gtlib.scores import Interval, is_long
 

@@ -6,10 +6,10 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from gtaudit.nouns import Nouns
+from gtaudit.nouns import Nouns, count_noun
 from gtaudit.words import words_of
 from gtlib.allocation import JUDGMENT, read_cost
-from gtlib.checks import count_noun, list_some, positive
+from gtlib.checks import list_some, positive
 from gtlib.design import Design
 from gtlib.gtheory import GStudy, Plan
 from gtlib.scores import require_cells

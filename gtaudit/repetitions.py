@@ -21,9 +21,8 @@ import scipy
 
 from gtaudit.collection import Collection
 from gtaudit.display import safe_names
-from gtaudit.nouns import OURS, Nouns
+from gtaudit.nouns import OURS, Nouns, count_noun
 from gtaudit.planning import present_cost
-from gtlib.checks import count_noun
 from gtlib.comparisons import pass_all_k
 from gtlib.scores import Interval
 

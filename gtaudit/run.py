@@ -15,6 +15,7 @@ from gtaudit import safe_files
 from gtaudit.audit_data import collect
 from gtaudit.audit_large import is_large
 from gtaudit.failures import analysis, lacks_memory
+from gtaudit.nouns import count_noun
 from gtaudit.one_system import OneSystem, refuse_comparisons
 from gtaudit.paths import (
     SEVERAL,
@@ -36,7 +37,7 @@ from gtaudit.results import as_json_values
 from gtaudit.sites import block_design
 from gtaudit.study import Asked, answer, complete
 from gtaudit.terminal import Progress, say, tell
-from gtlib.checks import count_noun, list_some
+from gtlib.checks import list_some
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES, file_error
 from gtlib.swaps import unknown_system

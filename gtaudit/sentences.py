@@ -6,10 +6,10 @@ from math import inf, isnan
 import numpy as np
 
 from gtaudit.display import safe_names, topic_limits
-from gtaudit.nouns import OURS
+from gtaudit.nouns import OURS, count_noun, plural
 from gtaudit.planning import describe_levels, free_plan
 from gtaudit.results import plan_without_gaps
-from gtlib.checks import as_text, count_noun, plural, with_article
+from gtlib.checks import as_text, with_article
 from gtlib.ctt import odd_topics
 
 # The number of best systems on which alike topics are looked for.

@@ -14,7 +14,8 @@ from gtaudit.doubts import (
     refuse_two_names,
 )
 from gtaudit.inputs import read_system_table
-from gtlib.checks import list_some, plural
+from gtaudit.nouns import plural
+from gtlib.checks import list_some
 from gtlib.data import load
 from gtlib.reuse import Assignment, site_scores, system_sites
 from gtlib.runs import list_files

@@ -422,30 +422,32 @@ def _can_order_be_trusted(buys, coefficients, gaps):
     collection = buys.collection
     row = coefficients.loc["generalizability"]
     low, high = row["low"], row["high"]
-    number = f"generalizability {row['estimate']:.3f}"
+    number = f"it would repeat to {row['estimate']:.3f}"
+    agreed = "This is the generalizability, 1 if nothing would change. "
     if isnan(low):
         return Verdict(
             _TRUSTED,
             UNKNOWN,
-            f"**Cannot be told**: {number} has no interval.",
-            f"{as_text(row['note'])}.",
+            f"**Cannot be told**: {number}, a number without interval.",
+            f"{agreed}{as_text(row['note'])}.",
         )
     number += f" [{low:.3f}, {high:.3f}]"
-    agreed = ""
     if collection.plan.universe_score > 0:
         changed = (1 - collection.plan.ranking_agreement().tau) / 2
-        agreed = (
+        agreed += (
             f"As many other {collection.drawn} would turn {changed:.0%} "
             "of all pairs."
         )
     if low >= TARGET:
-        return Verdict(_TRUSTED, ENOUGH, f"**Enough**: {number}.", agreed)
+        return Verdict(
+            _TRUSTED, ENOUGH, f"**Enough**: {number}.", agreed.strip()
+        )
     answer = NOT_ENOUGH if high < TARGET else UNKNOWN
     remedy = _reach(buys)
     enough = []
     if gaps is not None:
         enough = gaps.index[1:][gaps["low"][1:] >= TARGET]
-    more = agreed
+    more = agreed.strip()
     if len(enough):
         ways = " or to ".join(map(as_text, enough))
         more += f" It would be enough to {ways}."
@@ -566,7 +568,7 @@ def _as_much_again(buys, remedies, pairs, trusted):
     reached = with_more.interval("generalizability")
     if len(collection.cells) > 2 and reached.estimate > 0 and not trusted:
         ends = f" [{reached.low:.3f}, {reached.high:.3f}]"
-        better = f"{said} bring generalizability to {reached.estimate:.3f}"
+        better = f"{said} make it repeat to {reached.estimate:.3f}"
         return first_that_fits(
             f"{better}{far or ends}", f"{better}{ends}", better
         )

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.large.engine import _, single_value
+from gtaudit.nouns import plural
 from gtlib import checks
-from gtlib.checks import plural, whole_number
+from gtlib.checks import whole_number
 from gtlib.design import Design
 
 # Means of a system on a topic that are taken into memory.

@@ -27,7 +27,8 @@ from gtaudit.large.means import (
     topic_means,
 )
 from gtaudit.large.sums import study_from_sums
-from gtlib.checks import count_noun, list_some, one_of
+from gtaudit.nouns import count_noun
+from gtlib.checks import list_some, one_of
 from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory

@@ -224,3 +224,19 @@ def test_what_topics_belong_to_and_runs_have_their_nouns(tmp_path):
     for said in re.findall("--design '(.*?)'", " ".join(found.notes)):
         gtaudit.collect([tmp_path / "a.csv"], design=said)
     assert "Attempts are taken as nested" in " ".join(found.notes)
+
+
+@pytest.mark.usefixtures("short_report")
+def test_nouns_of_other_languages_have_no_english_plural(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    rows = [
+        (f"m{i}", f"a{j}", rng.random()) for i in range(3) for j in range(6)
+    ]
+    table = pd.DataFrame(rows, columns=["Modell", "Aufgabe", "Punkte"])
+    table.to_csv(tmp_path / "a.csv", index=False)
+    assert (
+        main(["audit", str(tmp_path / "a.csv"), "--out", str(tmp_path)])
+        == 0
+    )
+    said = "".join(capsys.readouterr())
+    assert "3 Modell may be" in said and "more Aufgabe (" in said
