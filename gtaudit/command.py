@@ -32,7 +32,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from gtaudit.failures import lacks_memory
+from gtaudit.failures import lacks_memory, let_go
 from gtaudit.paths import given_paths, refuse_missing, report_paths
 from gtaudit.terminal import say
 from gtlib.version import __version__
@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get(TRACEBACK):
             raise
         if lacks_memory(error):
+            let_go(error)
             say("gtlib audit: it needs more memory than there is.")
             return 1
         what = f"{type(error).__name__}: {error}"

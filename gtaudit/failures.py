@@ -2,7 +2,7 @@
 
 import errno
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 
 def lacks_memory(error: BaseException | None) -> bool:
@@ -18,6 +18,18 @@ def lacks_memory(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def let_go(error: BaseException | None) -> None:
+    """Free what the functions that failed hold, a table perhaps, so that
+    there is memory to say so."""
+    while error is not None:
+        trace = error.__traceback__
+        while trace is not None:
+            with suppress(RuntimeError):  # it runs still
+                trace.tb_frame.clear()
+            trace = trace.tb_next
+        error = error.__cause__ or error.__context__
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from gtaudit.failures import let_go
 from gtaudit.readers import (
     aider,
     battles,
@@ -93,6 +94,7 @@ def call_reader(
     except ImportError:  # says what to install
         raise
     except MemoryError as error:
+        let_go(error)
         raise ValueError(
             f"{path} needs more memory than there is: split it."
         ) from error
