@@ -467,11 +467,11 @@ def test_the_keyboard_is_enough_and_a_link_holds_the_plan(opened):
         focused = page.evaluate("document.activeElement.id")
         assert focused == f"pl-{button}"
     page.evaluate(
-        "document.forms[0].append(document.createElement('textarea'))"
+        "() => { const area = document.createElement('textarea');"
+        " area.id = 'pasted'; document.body.append(area); area.focus(); }"
     )
-    page.focus("textarea")
     page.keyboard.press("Control+V")
-    link = page.input_value("textarea")
+    link = page.input_value("#pasted")
     page.wait_for_function("link => location.href === link", arg=link)
     other = Planner(opened(link))
     assert other.page.input_value("#pl-topics") == "80"

@@ -363,13 +363,18 @@
 
   /* The squared move of the difference of two systems. */
   function squaredMove({ move, wide, own }, i, j) {
-    let [one, two] = [0, 0];  // two sums at a time are faster than one
-    let [a, b] = [i * wide, j * wide];
-    const end = a + wide - wide % 2;
-    for (; a < end; a += 2, b += 2) {
-      const [x, y] = [move[a] - move[b], move[a + 1] - move[b + 1]];
+    let one = 0;
+    let two = 0;  // two sums at a time are faster than one
+    let a = i * wide;
+    let b = j * wide;
+    const end = a + wide - (wide % 2);
+    while (a < end) {
+      const x = move[a] - move[b];
+      const y = move[a + 1] - move[b + 1];
       one += x * x;
       two += y * y;
+      a += 2;
+      b += 2;
     }
     if (wide % 2) one += (move[a] - move[b]) ** 2;
     const total = one + two;
@@ -477,7 +482,8 @@
     const [low, high] = [df.reduce((a, b) => Math.min(a, b)),
       df.reduce((a, b) => Math.max(a, b))];
     const sure = chance.tCritical(low, alpha / number * 0.999);
-    const never = chance.tCritical(high, alpha * 1.001);
+    const never = chance.tCritical(high,
+      Math.max(alpha, 2 * alpha / (size - 1)) * 1.001);
     const p = new Float64Array(number);
     const between = [];
     eachPair(size, (k, a, b) => {

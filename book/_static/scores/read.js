@@ -23,7 +23,7 @@
   const [UNNAMED, BY_VALUES, NEVER] = [4, 1, 12];
   const [MANY_PEOPLE, SENTENCE, MANY_ROWS, SHORTER] = [9, 3, 16, 10];
   const [CLEAR, CLEAR_NAMED, MANY, NEARLY, MISTAKES] = [2, 1, 60, 0.5, 0.1];
-  const [MOST_SCORES, MOST_SYSTEMS, ENOUGH_SEEN] = [1e6, 1000, 5e4];
+  const [MOST_SCORES, MOST_SYSTEMS, ENOUGH_SEEN] = [1e6, 1000, 1e5];
   const [SMALLEST, LARGEST] = [1e-60, 1e60];
 
   /* Why a table is not read here; `command` if gtlib audit does it. */
@@ -877,20 +877,26 @@
     return { numbers, size };
   }
 
-  /* Doubts about the content, as the command has them. */
-  function doubt(facets, names, n, within, scores) {
-    const all = [...scores];
+  /* Doubts about the content, as the command has them. Of very many scores
+   * some topics are enough to see a system or an assessor by. */
+  function doubt(facets, names, sizes, within, scores) {
+    const every = Math.max(1, Math.min(Math.ceil(scores.length / ENOUGH_SEEN),
+      Math.floor(sizes[1] / 20)));
+    const seen = names[1].filter((_, topic) => topic % every === 0);
+    const n = [sizes[0], seen.length, sizes[2]];
+    const some = every < 2 ? scores : scores.filter((_, k) => (
+      Math.floor(k / n[2]) % sizes[1] % every === 0));
     const grids = facets.map((_, f) => {
       const own = within && f === 2 ? [1, 2] : [f];
       const rest = facets.map((__, k) => k).filter((k) => !own.includes(k) &&
         !(within && f < 2 && k === 2));
       const [rows, columns] = [own, rest].map(
-        (some) => product(some.map((k) => n[k])));
+        (one) => product(one.map((k) => n[k])));
       const table = Array.from({ length: rows },
         () => new Array(columns).fill(0));
       const at = [0, 0, 0];
-      const each = all.length / rows / columns;
-      for (const score of all) {
+      const each = some.length / rows / columns;
+      for (const score of some) {
         let [row, column] = [0, 0];
         for (const k of own) row = row * n[k] + at[k];
         for (const k of rest) column = column * n[k] + at[k];
@@ -902,16 +908,10 @@
       }
       return table;
     });
-    // Of very many scores some columns are enough to see a level by.
-    const some = grids.map((rows) => {
-      const every = Math.min(Math.ceil(rows.length * rows[0].length /
-        ENOUGH_SEEN), Math.ceil(rows[0].length / 50));
-      return every < 2 ? rows : rows.map(
-        (row) => row.filter((_, k) => k % every === 0));
-    });
-    const called = names.map((own, k) => (within && k === 2
+    const called = names.map((own, k) => (k === 1 ? seen : within && k === 2
       ? grids[2].map((_, level) => `no. ${level + 1}`) : own));
-    const found = root.plannerDoubts(all, facets, called, some, !within);
+    const found = root.plannerDoubts([...scores], facets, called, grids,
+      !within);
     if (found) {
       const error = new Refused(`${found[1]} Mend it; or if it is right, ` +
         "the command takes it.", true);
