@@ -79,8 +79,10 @@ def test_the_menu_of_downloads_opens(tab):
 # What a reader types, and what is among the first three hits.
 ANSWERS = {
     "how many topics": "How many topics?",
-    "negative variance component": "When a variance comes out negative",
-    "cost of an assessor": "What hiring costs",
+    "optimal allocation": "Topics or assessors?",
+    "swap rate": "swap rate",
+    "kappa": "kappa",
+    "my scores": "Your own scores",
     "dependibility": "dependability",
     "phi": "dependability",
     "Eρ²": "generalizability",
