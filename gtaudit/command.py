@@ -32,7 +32,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from gtaudit.failures import lacks_memory, let_go
+from gtaudit.failures import TOO_LITTLE, lacks_memory, lacks_room, let_go
 from gtaudit.paths import given_paths, refuse_missing, report_paths
 from gtaudit.terminal import say
 from gtlib.version import __version__
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         if lacks_memory(error):
             let_go(error)
-            say("gtlib audit: it needs more memory than there is.")
+            say(f"gtlib audit: {TOO_LITTLE}")
             return 1
         what = f"{type(error).__name__}: {error}"
         say(
@@ -70,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options, arguments):
     """Look at the paths, and run the audit."""
+    if lacks_room():
+        say(f"gtlib audit: {TOO_LITTLE}")
+        return 1
     try:
         os.getcwd()
     except OSError:

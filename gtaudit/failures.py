@@ -4,6 +4,21 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+TOO_LITTLE = "it needs more memory than there is."
+# With fewer bytes, libraries that numpy and scipy load end the process, or
+# try for ever.
+_LEAST = 600 * 2**20
+
+
+def lacks_room() -> bool:
+    """Return whether this process may have too little memory to begin."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return False
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return limit != resource.RLIM_INFINITY and limit < _LEAST
+
 
 def lacks_memory(error: BaseException | None) -> bool:
     """Return whether something failed because there is too little memory,

@@ -827,3 +827,18 @@ def test_reports_in_threads_do_not_mix(tmp_path, monkeypatch):
         assert [*pool.map(command, "xyz")] == [0, 0, 0]
     assert all(Path(f"{name}.html").is_file() for name in "xyz")
     assert (sys.stdout, signal.getsignal(signal.SIGTERM)) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no limit of memory")
+def test_too_little_memory_to_begin_is_said_in_a_sentence(tmp_path):
+    """Libraries would end the process, or try to get more for ever."""
+    path = tmp_path / "a.csv"
+    table(NAMES[:4]).to_csv(path)
+    limited = f"ulimit -v 300000; {sys.executable} -m gtlib audit {path}"
+    found = subprocess.run(
+        ["sh", "-c", limited], capture_output=True, text=True, timeout=60
+    )
+    assert found.returncode == 1
+    assert found.stderr == (
+        "gtlib audit: it needs more memory than there is.\n"
+    )
