@@ -172,11 +172,7 @@ def naming_columns(
         if column in said:
             kept.append(column)
             continue
-        twins = [
-            c
-            for c in kept
-            if found.same_rows(column, c) and _share_a_role(column, c)
-        ]
+        twins = [c for c in kept if found.same_rows(column, c)]
         if not twins:
             kept.append(column)
             continue
@@ -184,13 +180,6 @@ def naming_columns(
         if twin not in said and _name_better(found, column, twin):
             kept[kept.index(twin)] = column
     return kept
-
-
-def _share_a_role(column, other):
-    """Return whether two names may be of one role; one that has none may
-    be of any."""
-    roles = [{*ranks_of(c)} & {*FACETS} for c in (column, other)]
-    return not all(roles) or bool(roles[0] & roles[1])
 
 
 def _name_better(found, column, other):
@@ -349,8 +338,7 @@ def _long_layouts(found, said, declared, relaxed):
     if declared:
         return [*_layouts_of(found, [tuple(facets)], said, relaxed)]
     exact = found.keys([*naming, *once], named)
-    keys = _fewest_texts(found, exact)
-    keys = _with_only_ones(found, said, keys)
+    keys = _with_only_ones(found, said, exact)
     layouts = [*_layouts_of(found, keys, said, relaxed)]
     if not layouts:
         # Names alone, though several rows have one cell.
@@ -394,15 +382,6 @@ def _with_only_ones(found, said, keys):
     return [
         (*key, *one) for key in keys for one in ones if not {*one} & {*key}
     ]
-
-
-def _fewest_texts(found, keys):
-    """Return the keys of which the fewest columns without a name have
-    sentences."""
-    free = {c for key in keys for c in key if _best_rank(c) > _UNNAMED}
-    texts = {c for c in free if found.words(c) >= _SENTENCE}
-    number = {key: len(texts.intersection(key)) for key in keys}
-    return [k for k in keys if number[k] == min(number.values())]
 
 
 def _once(found, naming):
@@ -460,8 +439,6 @@ def _assign(found, key, said, across, relaxed, within=()):
             found, chosen, key, others
         ):
             continue
-        if _is_in_pieces(found, key, chosen, said):
-            continue
         cost = sum(price for _, price in chosen)
         guessed = any(price >= _UNNAMED for _, price in chosen)
         yield Layout(
@@ -496,26 +473,6 @@ def _is_outdone(found, chosen, key, others):
         and (rank(c, role) or 9) > 2
         and not found.same_rows(c, good[role])
         for c, (role, _) in zip(key, chosen, strict=True)
-    )
-
-
-def _is_in_pieces(found, key, chosen, said):
-    """Return whether two columns beside that of the systems, one of them
-    without a good name, are properties of what another column names, as
-    the category and the difficulty of each question are."""
-    beside = {
-        c: price
-        for c, (role, price) in zip(key, chosen, strict=True)
-        if role != "system" and c not in said
-    }
-    if len(beside) < 2 or max(beside.values()) < 2:
-        return False
-    return any(
-        all(found.is_determined(c, [whole]) for c in beside)
-        for whole in found.codes
-        if whole not in key
-        and found.may_name(whole)
-        and not _is_beside(whole)
     )
 
 
