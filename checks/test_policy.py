@@ -79,7 +79,7 @@ def test_the_menu_of_downloads_opens(tab):
 # What a reader types, and what is among the first three hits.
 ANSWERS = {
     "how many topics": "How many topics?",
-    "optimal allocation": "Topics or assessors?",
+    "optimal allocation": "Optimal allocation: topics or assessors?",
     "swap rate": "swap rate",
     "kappa": "kappa",
     "my scores": "Your own scores",

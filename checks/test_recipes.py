@@ -295,7 +295,7 @@ def test_a_chapter_near_the_beginning(copy):
     assert find(copy, NUMBERED) == now
     assert find(copy, LEFT) == left
     named = said.partition("reader can tell:\n")[2].splitlines()
-    assert "book/lab.md:4:" in {line.split(" ")[0] for line in named}
+    assert "book/lab.md:8:" in {line.split(" ")[0] for line in named}
     assert all(re.search(r"[Cc]hapters \d", line) for line in named)
 
 

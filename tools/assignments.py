@@ -176,7 +176,8 @@ def alone(cells, exercise, known, chapters):
     ]
     asks = exercise.source + known["hint"]
     hints = [*filter(is_code, CODE.findall(asks))]
-    uses = "\n".join([code, known.get("answer", ""), *hints])
+    wrong = [how for how, *_ in known.get("mistakes", ())]
+    uses = "\n".join([code, known.get("answer", ""), *hints, *wrong])
     yield new_code_cell(first.source)
     yield from map(new_code_cell, needed(uses, above))
     yield from formulas(asks + words, chapters)

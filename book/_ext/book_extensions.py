@@ -71,7 +71,7 @@ def say_how_it_was_made(app, config):
 
 def made_with():
     """The lines of a table: versions, the commit, and where data were."""
-    yield "| made with | |\n| --- | --- |"
+    yield "| made with | version |\n| --- | --- |"
     yield f"| Python | {platform.python_version()} |"
     yield from (f"| {name} | {metadata.version(name)} |" for name in SHOWN)
     # And whether files differ from it.

@@ -104,7 +104,7 @@
       status.textContent = command ? `${what} The command reads such tables:`
         : what;
       body.replaceChildren(...(command ? [make("pre", { class: "ys-line",
-        tabindex: 0 }, make("code", {}, "pip install gtlib-ir\n" +
+        tabindex: 0 }, make("code", {},
         `gtlib audit ${quoted(source.name)}${more}`))] : []));
     }
 
