@@ -11,12 +11,21 @@ def page():
     return "notebooks/02-g-study.html"
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
-def test_the_doors_are_on_the_first_screen(opened, width, height):
+FIRST = "article .your-scores, article .sd-btn"
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "where", "many"),
+    [(390, 844, FIRST, 2), (1280, 800, f"{FIRST}, article .sd-card", 5)],
+)
+def test_the_doors_are_on_the_first_screen(
+    opened, width, height, where, many
+):
+    """On a phone the place for a table, and where to begin."""
     size = {"width": width, "height": height}
     tab = opened("book/index.html", viewport=size)
-    doors = tab.locator("article .sd-btn, article .sd-card").all()
-    assert len(doors) == 4
+    doors = tab.locator(where).all()
+    assert len(doors) == many
     for door in doors:
         box = door.bounding_box()
         assert box["y"] + box["height"] < height

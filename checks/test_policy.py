@@ -82,7 +82,7 @@ ANSWERS = {
     "optimal allocation": "Optimal allocation: topics or assessors?",
     "swap rate": "swap rate",
     "kappa": "kappa",
-    "my scores": "Your own scores",
+    "my scores": "Now yours",
     "dependibility": "dependability",
     "phi": "dependability",
     "Eρ²": "generalizability",
