@@ -903,7 +903,8 @@ def _ask_runs(source, found, facets, declared):
     """Ask whether rows that nothing tells apart are runs of the same; of
     copies of rows, nobody asks."""
     given = sorted(facets, key=lambda c: _place(facets[c]))
-    if found.is_constant(given[0]):  # the only system
+    runs = not declared and "repetition" in facets.values()
+    if runs or found.is_constant(given[0]):  # numbered, or one system's
         return None
     cells = found.cells(given)
     twice = pd.Series(cells).duplicated().to_numpy()
@@ -968,7 +969,8 @@ def _ask_apart(source, roles, apart, left, declared, nested):
         "The first, if these are all there are; the second, if others "
         "could be drawn"
     )
-    if len(apart) == 1 and not declared:
+    runs = "repetition" in roles.values()
+    if len(apart) == 1 and not (declared or runs):
         ways.append(way_of_roles(roles, repetition=apart[0]))
         after += "; the third, if they are runs of the same"
     return Question(what, ways, f"{after}.")

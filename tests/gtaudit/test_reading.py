@@ -635,6 +635,9 @@ def test_no_time_and_no_number_of_a_row_tells_scores_apart():
     question = tell_apart("a.csv", structure(rows), facets)
     way = "--columns system=model,topic=item,repetition=rows"
     assert question.ways == (way,)
+    numbered = {**facets, "created_at": "repetition"}
+    again = pd.concat([rows, rows.assign(score="5")])
+    assert tell_apart("a.csv", structure(again), numbered) is None
     apart = rows.assign(part=["1", "2"] * 2)
     said = tell_apart("a.csv", structure(apart), facets)
     assert said.ways[-1] == way.replace("rows", "part")
