@@ -145,7 +145,7 @@ def test_the_words_beside_repeat_what_was_printed():
     assert f"of the scores: {topics} topics would make" in BOTH[0]
     _, *said = block("console")
     trusted = next(line for line in said if line.startswith("Can the"))
-    value, low = re.search(r"y (0\.\d+) \[(0\.\d+),", trusted).groups()
+    value, low = re.search(r"to (0\.\d+) \[(0\.\d+),", trusted).groups()
     assert (
         f"It is estimated as {value}, but from these scores it" in BOTH[0]
     )
