@@ -589,6 +589,9 @@ def _wide(source, found, layout, wide, averages):
     if role == "topic":
         wide_table = wide_table.T
     _refuse_text(source, wide_table)
+    # A topic that is called system does not make a long table.
+    called = {c: f"{c} (column)" for c in ("system", "topic", "score")}
+    wide_table = wide_table.rename(columns=called)
     corner = is_of_errors(str(first))  # of a pivoted table
     unnamed = wide.numbered or is_unnamed(first) or corner
     known = {ROWS if unnamed else str(first): role, COLUMNS: layout.across}

@@ -764,7 +764,8 @@ def _row_order(found, column):
 def choose(
     source: object, found: Structure, layouts: Sequence[Layout]
 ) -> Layout:
-    """Return the only reading, or that which is clearly the likeliest.
+    """Return the only reading, or that which is clearly the likeliest;
+    of one system whose topics no name tells, not without a question.
 
     Raises
     ------
@@ -774,7 +775,8 @@ def choose(
     first, *others = layouts
     clear = _CLEAR if first.guessed else _CLEAR_NAMED
     near = [x for x in others if x.cost < first.cost + clear]
-    if not near:
+    alone = first.across and first.guessed and first.cost > _UNNAMED
+    if not near and not alone:
         return first
     raise ask(source, found, [first, *near])
 

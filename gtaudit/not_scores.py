@@ -237,7 +237,7 @@ def _are_known(found, wide):
 
 
 def _is_board(found, wide):
-    """Return whether of rows that are systems some column is a measure,
+    """Return whether of rows that are systems some columns are measures,
     and others are on scales that are very unlike."""
     if len(wide.scores) > _FEW:
         return False
@@ -245,10 +245,9 @@ def _is_board(found, wide):
         found.numbers[c].mean() for c in wide.scores if c in found.numbers
     ]
     some = [mean for mean in means if mean > 0]
-    known = sum(map(is_called_measure, wide.scores))
-    return known > 0 and max(some, default=0) > _UNLIKE * min(
-        some, default=1
-    )
+    known = sum(map(is_called_measure, wide.scores)) > 1
+    known = known or any(rank(c, "criterion") for c in wide.scores)
+    return known and max(some, default=0) > _UNLIKE * min(some, default=1)
 
 
 def _refuse_measures(source, found, wide, systems):

@@ -620,6 +620,23 @@ def test_a_comma_may_be_part_of_the_name_of_a_column(written):
     np.testing.assert_allclose(cells.loc[SYSTEMS, QUESTIONS], MARKS)
 
 
+def test_a_topic_may_be_called_system(written):
+    table = MARKS.iloc[:, :3].set_axis(["air", "system", "water"], axis=1)
+    path = written(table.rename_axis("country").reset_index().to_csv())
+    found = collect([path], columns="system=rows").collection.cells
+    assert {*found} == {"air", "system (column)", "water"}
+
+
+def test_one_system_is_not_taken_for_granted(written):
+    """Of numbers under no known name it is asked what their rows are."""
+    table = pd.DataFrame(
+        {"treatment": [*"abc"] * 4, "torque": RNG.random(12)}
+    )
+    with pytest.raises(Question) as asked:
+        read(written(table.to_csv(index_label="rownames")))
+    assert asked.value.ways == ("--columns topic=rows",)
+
+
 def test_no_time_and_no_number_of_a_row_tells_scores_apart():
     rows = pd.DataFrame(
         {
