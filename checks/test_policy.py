@@ -11,10 +11,7 @@ CHAPTER = "notebooks/02-g-study.html"
 MADE_BY_SCRIPTS = {
     "book/index.html": ".ys-zone",
     "book/your-scores.html": ".ys-zone",
-    "book/planner.html": "#pl-root:not([hidden])",
-    "book/planner-runs.html": "#pl-root:not([hidden])",
-    "book/planner-people.html": "#pl-root:not([hidden])",
-    "book/planner-documents.html": "#pl-root:not([hidden])",
+    "book/planner.html": ".planner-verdict:not(:empty)",
     "book/record.html": ".ledger-filter",
 }
 HANDLER = """() => document.querySelector("article").insertAdjacentHTML(

@@ -173,53 +173,39 @@ def test_what_is_no_concept_has_none_of_their_colours():
     assert drawn.isdisjoint({*COLORS.values()})
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_planner_has_the_colours_of_the_figures(theme):
-    css = ROOT / "book" / "_static" / "planner" / "planner.css"
-    rules = re.findall(r"\.planner \{(.*?)\}", css.read_text("utf-8"), re.S)
-    found = dict(re.findall(r"--pl-(\w+): (#\w+);", rules[theme == "dark"]))
-    expected = {
-        "topic": COLORS["topic"],
-        "assessor": COLORS["assessor"],
-        "both": figures.MUTED,
-        "relative": COLORS["generalizability"],
-        "absolute": COLORS["dependability"],
-        "wrong": COLORS["error"],
-    }
-    if theme == "dark":
-        expected = {name: dark(color) for name, color in expected.items()}
-    assert found == expected
+GREEN = {"relative": "generalizability", "absolute": "dependability"}
+FACETS = ["topic", "assessor"]
+SCRIPTS = {
+    "planner/planner.css": (
+        "planner",
+        {name: COLORS[name] for name in FACETS}
+        | {name: COLORS[concept] for name, concept in GREEN.items()}
+        | {"wrong": COLORS["error"], "both": figures.MUTED}
+        | {"machine": figures.PALETTE[3]},
+    ),
+    "scores/your-scores.css": (
+        "your-scores",
+        {name: COLORS[name] for name in FACETS}
+        | {"green": COLORS["generalizability"]}
+        | {"wrong": COLORS["error"], "both": figures.MUTED},
+    ),
+    "interactive.css": (
+        "interactive",
+        COLORS
+        | {"both": figures.MUTED, "faint": figures.FAINT}
+        | {"one": figures.PALETTE[0], "other": figures.PALETTE[3]},
+    ),
+}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_your_scores_have_the_colours_of_the_figures(theme):
-    css = ROOT / "book" / "_static" / "scores" / "your-scores.css"
-    text = css.read_text("utf-8")
-    rules = re.findall(r"\.your-scores \{(.*?)\}", text, re.S)
-    found = dict(re.findall(r"--ys-(\w+): (#\w+);", rules[theme == "dark"]))
-    expected = {
-        "topic": COLORS["topic"],
-        "assessor": COLORS["assessor"],
-        "both": figures.MUTED,
-        "green": COLORS["generalizability"],
-        "wrong": COLORS["error"],
-    }
-    if theme == "dark":
-        expected = {name: dark(color) for name, color in expected.items()}
-    assert found == expected
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_moves_has_the_colours_of_the_figures(theme):
-    css = ROOT / "book" / "_static" / "interactive.css"
-    rules = re.findall(
-        r"\.interactive \{(.*?)\}", css.read_text("utf-8"), re.S
-    )
-    found = dict(re.findall(r"--(\w+): (#\w+);", rules[theme == "dark"]))
-    expected = {name: COLORS[name] for name in found.keys() & COLORS.keys()}
-    assert len(expected) == 6
-    expected |= {"both": figures.MUTED, "faint": figures.FAINT}
-    expected |= {"one": figures.PALETTE[0], "other": figures.PALETTE[3]}
+@pytest.mark.parametrize("file", SCRIPTS)
+def test_what_scripts_draw_has_the_colours_of_the_figures(file, theme):
+    name, expected = SCRIPTS[file]
+    css = (ROOT / "book" / "_static" / file).read_text("utf-8")
+    rules = re.findall(rf"\.{name} \{{(.*?)\}}", css, re.S)
+    color = r"--(?:pl-|ys-)?(\w+): (#\w+);"
+    found = dict(re.findall(color, rules[theme == "dark"]))
     look = dark if theme == "dark" else str
     assert found == {name: look(color) for name, color in expected.items()}
 

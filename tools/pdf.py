@@ -29,13 +29,7 @@ WHOLE = ROOT / "_build" / "pdf" / "book.html"
 DRAFT = WHOLE.with_suffix(".pdf")
 PDF = BOOK / "gtlib-book.pdf"
 # They live by their scripts.
-LEFT_OUT = [
-    "book/your-scores",
-    "book/planner",
-    "book/planner-runs",
-    "book/planner-people",
-    "book/planner-documents",
-]
+LEFT_OUT = ["book/your-scores", "book/planner"]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "chrome"]
 NO_BROWSER = (
     "This needs Chromium: `apt install chromium`, or put the path of one "

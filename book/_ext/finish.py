@@ -13,6 +13,7 @@ The theme's sidebar is no landmark, and the arrows that unfold its tree have
 no name. Here they get what a screen reader says of them.
 
 The theme brings two thousand icons, of which the pages show some twenty.
+Without a formula a page needs no MathJax.
 
 A policy in each page (Content-Security-Policy) lets the browser run the
 files of the site, and of the scripts that stand in the page itself those
@@ -39,6 +40,8 @@ SIDEBAR = 'id="pst-primary-sidebar"'
 UNFOLDS = re.compile(r"(<a [^>]*>([^<]+)</a><details[^>]*><summary)(?=>)")
 NAMED = re.compile(r"\bfa-([a-z0-9-]+)")
 TABLE = re.compile(r'(?<=["#])T_[0-9a-f]{5}(?![0-9a-f])')
+MATH = 'class="math'
+MATHJAX = re.compile(r"<script[^>]*tex-svg-full\.js[^>]*></script>\n?")
 START = '<meta charset="utf-8" />'
 POLICY = 'http-equiv="Content-Security-Policy"'
 AROUND_THE_TEXT = "//*[not(ancestor-or-self::article)]"
@@ -74,7 +77,8 @@ def finish(app):
     keep_icons(site, pages)
     for page in pages:
         text = page.read_text("utf-8")
-        finished = with_policy(name_the_sidebar(count_tables(text)))
+        finished = without_mathjax(name_the_sidebar(count_tables(text)))
+        finished = with_policy(finished)
         if finished != text:
             page.write_text(finished, "utf-8")
 
@@ -87,6 +91,12 @@ def count_tables(text):
         return f"T_{numbers.setdefault(name[0], len(numbers) + 1):05}"
 
     return TABLE.sub(counted, text)
+
+
+def without_mathjax(text):
+    """Sphinx loads two megabytes also for a page that only lists others
+    with formulas."""
+    return text if MATH in text else MATHJAX.sub("", text)
 
 
 def name_the_sidebar(text):

@@ -32,6 +32,7 @@ DRAWS = 40
 # Of a figure of the class `weather` (book.support.weather).
 WEATHER_FIGURE = re.compile(r'<figure class="[^"]*\bweather\b')
 WEATHER = [
+    "make.js",
     "planner/arithmetic.js",
     "weather/known.js",
     "weather/ranks.js",

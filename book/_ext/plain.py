@@ -35,6 +35,7 @@ QUIZ = re.compile(
 EXERCISE = re.compile(r"### Exercise (\d+\.\d+)\. ([^\n]*)\n+(.*)", re.S)
 SOLUTION = re.compile(r"### Solution of exercise (\d+\.\d+)\n*(.*)", re.S)
 HEADING = re.compile(r"#{2,3} ")
+CALL = re.compile(r"\b(?:gt|pingouin|pg)\.(?!load\b)[\w.]+(?=\()")
 LABEL = re.compile(r"[a-z]+(-[a-z0-9]+)+")
 TAGGED = re.compile(r"\$\$((?:(?!\$\$).)*?\\tag\{A?[\d.]+\}.*?)\$\$", re.S)
 BESIDE = re.compile(r"\]\(\.\./(?:notebooks|appendices)/")
@@ -53,6 +54,14 @@ AS_TABLE = """\
 :name: {name}
 
 {rows}````"""
+AS_OVERVIEW = """\
+::::{{div}} overview
+{}
+
+:::{{dropdown}} {}
+{}
+:::
+::::"""
 AS_QUIZ = """\
 ::::{{admonition}} Quiz
 :class: quiz
@@ -111,11 +120,11 @@ def as_myst(notebook):
     labels["opening"] = next(
         (c["id"] for c in made["cells"] if "opening" in tags_of(c)), None
     )
-    above, solving = None, False
+    above, solving, known = None, False, set()
     for cell in made["cells"]:
         text = text_of(cell)
         if cell["cell_type"] == "code":
-            dress(cell)
+            dress(cell, known)
         else:
             ends = solving and bool(HEADING.match(text))
             solving = (solving and not ends) or bool(SOLUTION.match(text))
@@ -127,14 +136,19 @@ def as_myst(notebook):
     return made
 
 
-def dress(cell):
+def dress(cell, known):
     """Hide the opening, whose picture stands above, and fold a solution
-    only once."""
-    tags = [*tags_of(cell)]
+    only once. A cell teaches that calls what no cell before it has called;
+    the others fold (`code.js`)."""
+    tags = [tag for tag in tags_of(cell) if tag != "hide-input"]
     if "opening" in tags:
         tags.append("remove-cell")
     if "solution" in tags:
         tags = [tag for tag in tags if tag != "hide-cell"]
+    called = {*CALL.findall(text_of(cell))}
+    if called - known and "hide-cell" not in tags:
+        tags.append("teach")
+        known |= called
     if tags:
         cell["metadata"]["tags"] = tags
     if alt := cell["metadata"].pop("alt", None):
@@ -203,7 +217,11 @@ def as_table(found):
 
 
 def as_overview(found):
-    return f":::{{admonition}} Overview\n{found[0].rstrip()}\n:::"
+    """One line of facts; what one can do afterwards is folded."""
+    facts, *more = found[0].rstrip().split("\n\n", 2)
+    if not more:
+        return f":::{{div}} overview\n{facts}\n:::"
+    return AS_OVERVIEW.format(facts, *more)
 
 
 def as_equation(found):

@@ -1,10 +1,11 @@
 "use strict";
 
 // Filters over the record of the papers and the atlas: by paper or field, by
-// verdict, by words. Tables whose rows are of one kind share a filter. Without
-// this script the tables are whole; nothing of them is made here. A filter stands in the address, after the #, so that a link can
-// carry it: #verdict=differs&words=Table+4, with rows=KIND for another
-// filter than the page's first.
+// verdict, by words. Tables whose rows are of one kind share a filter; one
+// that says by what can be sorted, too. Without this script the tables are
+// whole; nothing of them is made here. A filter stands in the address, after
+// the #, so that a link can carry it: #verdict=differs&words=Table+4, with
+// rows=KIND for another filter than the page's first.
 {
   const all = [...document.querySelectorAll("table.ledger")];
   const kind_of = (table) => table.dataset.rows;
@@ -27,7 +28,8 @@ function filter(kind, tables, first) {
   const form = document.createElement("form");
   form.className = "ledger-filter";
   form.setAttribute("role", "search");
-  const { group = "Paper", example = "for example: Table 4" } = tables[0].dataset;
+  const { group = "Paper", example = "for example: Table 4", sorts } =
+    tables[0].dataset;
   form.setAttribute("aria-label", `Which ${kind} are shown`);
   form.innerHTML = `
     <label>${group}<select name="${group.toLowerCase()}"><option value="">all</select></label>
@@ -40,6 +42,7 @@ function filter(kind, tables, first) {
     const values = new Set(rows.map((row) => row[of]));
     for (const value of values) choice.add(new Option(value));
   }
+  const sort = sorts && sorter(sorts.split(" "));
   const place = document.querySelector(`.filter-here[data-rows="${kind}"]`);
   (place || tables[0].closest(".cell_output")).before(form);
 
@@ -48,8 +51,16 @@ function filter(kind, tables, first) {
   form.addEventListener("reset", () => setTimeout(() => { show(); remember(); }));
   window.addEventListener("hashchange", follow);
   follow();
+  for (const { row } of rows) {
+    const details = row.querySelector(".more details");
+    if (!details) continue;
+    row.addEventListener("click", ({ target }) => {
+      if (!target.closest("details, a")) details.open = !details.open;
+    });
+  }
 
   function show() {
+    if (sort) sort();
     const wanted = sought(words.value);
     let shown = 0;
     for (const r of rows) {
@@ -64,6 +75,33 @@ function filter(kind, tables, first) {
       body.hidden = !body.querySelector("tr[data-verdict]:not([hidden])");
     }
     form.querySelector("output").value = `${shown} of ${rows.length} ${kind}`;
+  }
+
+  // By field, or all rows in one order: the highest first, but of widths and
+  // numbers of items the lowest; what has none comes last.
+  function sorter(keys) {
+    const choice = document.createElement("select");
+    choice.name = "sort";
+    choice.append(new Option(group.toLowerCase(), ""), ...keys.map(
+      (key) => new Option(key)));
+    const label = document.createElement("label");
+    label.append("Sort by", choice);
+    words.closest("label").after(label);
+    const homes = new Map(rows.map(({ row }) => [row, row.parentElement]));
+    const value = (row, key) => (row.dataset[key] === "" ? NaN
+      : Number(row.dataset[key]) * (key === "generalizability" ? -1 : 1));
+    const order = (key) => (a, b) => {
+      const [x, y] = [value(a.row, key), value(b.row, key)];
+      return Number.isNaN(x) - Number.isNaN(y) || x - y;
+    };
+    return () => {
+      const key = choice.value;
+      const [body] = tables[0].tBodies;
+      tables[0].classList.toggle("sorted", Boolean(key));
+      for (const { row } of key ? [...rows].sort(order(key)) : rows) {
+        (key ? body : homes.get(row)).append(row);
+      }
+    };
   }
 
   // Each word is sought from its beginning; a number is sought whole, and

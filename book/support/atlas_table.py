@@ -1,6 +1,8 @@
-"""The rows of the atlas as a table of a page, which a script can filter.
+"""The rows of the atlas as a chart of a page, which a script can filter and
+sort: an interval to a row, which opens what else is known of it.
 
-Without the script, and in JupyterLab, the table is whole.
+Without the script, and in JupyterLab, the chart is whole. Its axis has the
+same room for each nine: 0.9, 0.99, 0.999.
 """
 
 from pathlib import Path
@@ -13,6 +15,7 @@ from jinja2 import Template
 
 PAGE = Path(__file__).with_suffix(".html")
 TARGET = 0.95
+TICKS = 0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999
 
 
 def as_html(rows: pd.DataFrame) -> HTML:
@@ -21,7 +24,8 @@ def as_html(rows: pd.DataFrame) -> HTML:
     template = Template(source, trim_blocks=True, autoescape=True)
     rows = rows.reset_index().assign(verdict=verdicts(rows).to_numpy())
     said = rows.astype(object).where(rows.notna(), "").to_dict("records")
-    return HTML(template.render(rows=said, share=share, number=number))
+    shown = {"share": share, "number": number, "place": place, "width": width}
+    return HTML(template.render(rows=said, ticks=TICKS, **shown))
 
 
 def verdicts(rows: pd.DataFrame) -> pd.Series:
@@ -39,6 +43,18 @@ def share(value: Any) -> str:
     if value == "":
         return "unknown"
     return "> 0.999" if 0.9995 <= value < 1 else f"{value:.3f}"
+
+
+def place(value: float) -> str:
+    """Where a coefficient lies on the axis, in hundredths of its length."""
+    nines = -np.log10(1 - np.clip(value, 0, TICKS[-1]))
+    return f"{100 * nines / 3.05:.2f}"
+
+
+def width(row: dict[str, Any]) -> float | str:
+    """The width of an interval; of one that is unknown, nothing."""
+    low, high = row["generalizability_low"], row["generalizability_high"]
+    return "" if low == "" else round(high - low, 6)
 
 
 def number(value: float | str) -> str:

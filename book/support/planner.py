@@ -1,7 +1,7 @@
 """Write what the planner computes with, while the book is built.
 
 The planner runs in a page without Python. The components that it starts
-from, what a plan does with them, draws of them for intervals, and the
+from, what a plan does with them, what intervals stand on, and the
 half-widths of intervals are computed here, by gtlib and scipy, and written
 beside its scripts. Collections that are not on this machine are left out.
 The page *Your scores* gets the words of the command, the designs, the state
@@ -30,12 +30,10 @@ from gtaudit.doubts import (
 from gtaudit.level_doubts import COARSE, SAMPLE, SURE_BITS
 from gtlib.data import data_folder
 from gtlib.intervals import stretches
-from gtlib.uncertainty import replicate
 
 COEFFICIENTS = "generalizability", "dependability"
 TABLE_1 = "trec4-table1"  # no scores, but a G-study
 MEASURES = ["AP", "AP@100", "nDCG@10", "P@10", "RR"]  # of several
-DRAWS = 1000
 SINGLE, CROSSED, NESTED = DESIGNS = [
     "system x topic",
     "system x topic x assessor",
@@ -56,6 +54,7 @@ def write(site: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     known = {
         "designs": {NAMES[study]: design(study) for study in DESIGNS},
+        "generator": generator(),
         "presets": list(presets()),
         "reach": reach(np.arange(1, 101)).tolist(),
         "people": people_and_machine(),
@@ -76,11 +75,10 @@ def write_script(path: Path, name: str, value: object) -> None:
 
 def known_of_scores() -> dict:
     """What the page *Your scores* reads and computes with."""
-    state: Any = np.random.default_rng(0).bit_generator.state
     return {
         "words": files("gtaudit").joinpath("words.csv").read_text("utf-8"),
         "designs": {NAMES[study]: design(study) for study in DESIGNS},
-        "generator": {k: str(v) for k, v in state["state"].items()},
+        "generator": generator(),
         "doubts": {
             "average": SUMMARY,
             "index": INDEX,
@@ -94,6 +92,12 @@ def known_of_scores() -> dict:
             "tail": TAIL,
         },
     }
+
+
+def generator() -> dict:
+    """Where gtlib's generator begins, in whole numbers that a page reads."""
+    state: Any = np.random.default_rng(0).bit_generator.state
+    return {name: str(n) for name, n in state["state"].items()}
 
 
 def example() -> str:
@@ -181,7 +185,7 @@ def presets():
 def preset(name, title, measure, g):
     """One collection: numbers in the order of the design's effects, and
     what its intervals are computed from."""
-    known = {
+    return {
         "name": name,
         "title": title,
         "measure": measure,
@@ -189,32 +193,17 @@ def preset(name, title, measure, g):
         "levels": g.levels,
         "components": g.estimate.tolist(),
         "squares": g.mean_squares.tolist(),
-    }
-    if g.design.text == SINGLE:
-        return known | {"limits": limits(g)}
-    drawn = replicate(g, "pivotal", DRAWS, 0, scatter(g)).T
-    return known | {
-        "draws": [[float(f"{x:.4g}") for x in d] for d in drawn]
+        "stretch": stretch(g),
     }
 
 
-def scatter(g):
-    """The factors that widen the draws of a collection, if it has
-    scores."""
+def stretch(g):
+    """The factors of both coefficients that divide the degrees of freedom
+    of a collection's mean squares; 1 if it has no scores."""
     if g.cells is None:
-        return 1.0
-    return max(stretches(g.cells, g.plan().effects).values())
-
-
-def limits(g):
-    """Limits for a single topic; the Spearman-Brown formula gives the
-    others."""
-    plan = g.plan(topic=1)
-    found = {}
-    for coefficient in COEFFICIENTS:
-        interval = plan.interval(coefficient)
-        found[coefficient] = [interval.low, interval.high]
-    return found
+        return [1.0, 1.0]
+    found = stretches(g.cells, g.plan().effects)
+    return [found[coefficient] for coefficient in COEFFICIENTS]
 
 
 def people_and_machine():

@@ -39,13 +39,26 @@
     }
   }
 
+  /* What a table has whatever its scores are: the cells behind each mean,
+   * degrees of freedom, and how components are had from mean squares. */
+  function sizesOf({ effects, signs }, n) {
+    const levels = Object.fromEntries(
+      FACETS.map((facet, f) => [facet, n[f]]));
+    const cells = effects.map(({ facets }) => (
+      product(n) / product(facets.map((f) => levels[f]))));
+    const df = effects.map(({ facets, primary }) => product(
+      facets.map((f) => levels[f] - primary.includes(f))));
+    const solve = signs.map((row, e) => row.map((sign) => sign / cells[e]));
+    return { levels, cells, df, solve };
+  }
+
   /* The analysis of variance of a table without gaps: scores by system,
    * then topic, then assessor, who is numbered within the topic if nested. */
   function analyse(design, n, scores) {
     const { effects, signs } = design;
     const middle = mean(scores);
     const grids = effects.map(({ facets }) => grid(facets, n));
-    const cells = grids.map(({ size }) => scores.length / size);
+    const { levels, cells, df, solve } = sizesOf(design, n);
     const margins = grids.map(({ steps: [s, t, a], size }, e) => {
       const margin = new Float64Array(size);
       let at = 0;
@@ -67,16 +80,11 @@
       });
       return part;
     });
-    const levels = Object.fromEntries(
-      FACETS.map((facet, f) => [facet, n[f]]));
-    const df = effects.map(({ facets, primary }) => product(
-      facets.map((f) => levels[f] - primary.includes(f))));
     const total = squareSum(scores, middle);
     const squares = parts.map((part, e) => {
       const own = cells[e] * squareSum(part);
       return own < 1e-28 * total ? 0 : own / df[e];
     });
-    const solve = signs.map((row, e) => row.map((sign) => sign / cells[e]));
     return { design, n, levels, scores, middle, grids, cells, margins, parts,
       df, squares, solve, components: times(solve, squares),
       rows: design.plans[design.name].rows };
@@ -244,12 +252,12 @@
   }
 
   /* What intervals are made of: limits for any numbers of levels. */
-  function limitsOf(study) {
+  function limitsOf(study, known = null) {
     const { design, rows, squares } = study;
     if (!(squares[squares.length - 1] > 1e-18 * Math.max(...squares))) {
       return null;  // no error to judge by
     }
-    const r = stretches(study);
+    const r = known || stretches(study);
     if (design.name === "single") {
       const found = signals(study, r);
       return { r, interval: ({ topic }) => agree(found.map((ends) => (
@@ -736,5 +744,15 @@
     return found;
   }
 
-  root.plannerStudy = { differences, leaderboard, numberFor, study, toSettle, TARGET };
+  /* The same of mean squares and of r, without the scores: components, and
+   * limits for plans whose rows of errors these are. */
+  function ofSquares(name, n, squares, r, rows) {
+    const design = { ...root.plannerKnown.designs[name], name };
+    const { df, solve } = sizesOf(design, n);
+    return { components: times(solve, squares),
+      limits: limitsOf({ design, n, df, squares, solve, rows }, r) };
+  }
+
+  root.plannerStudy = { differences, leaderboard, numberFor, ofSquares,
+    study, toSettle, TARGET };
 }(globalThis));

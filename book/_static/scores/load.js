@@ -7,9 +7,10 @@
   style.rel = "stylesheet";
   style.href = new URL("your-scores.css", here);
   document.head.append(style);
-  for (const name of ["known", "../planner/arithmetic", "../planner/chance",
-    "../planner/study", "doubts", "words", "read", "verdict", "picture",
-    "../weather/ranks", "your-scores"]) {
+  for (const name of ["known", "../make", "../figures",
+    "../planner/arithmetic", "../planner/chance", "../planner/study",
+    "doubts", "words", "read", "verdict", "picture", "../weather/ranks",
+    "your-scores"]) {
     const script = document.createElement("script");
     script.src = new URL(`${name}.js`, here);
     script.async = false;

@@ -3,6 +3,8 @@
 (function (root) {
   "use strict";
 
+  const { draw } = root;
+  const { axes, curve: drawn, line, text, ticks } = root.figures;
   const { coefficients } = root.plannerArithmetic;
   const { TARGET } = root.plannerStudy;
   const [ROWS, FEW, ROW] = [20, 3, 22];
@@ -30,36 +32,8 @@
 ` + ["ink", "topic", "assessor", "both"].map((name) => (
     `.ys-svg .fill-${name}{fill:var(--ys-${name})}`)).join("\n");
 
-  /* A new element; children are elements or text, never HTML. */
-  function draw(tag, attributes, ...children) {
-    const element = document.createElementNS("http://www.w3.org/2000/svg",
-      tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      element.setAttribute(name, value);
-    }
-    element.append(...children);
-    return element;
-  }
-  const text = (said, x, y, more = {}) => draw("text", { x, y, ...more },
-    said);
-  const line = (x1, y1, x2, y2, name) => draw("line",
-    { x1, y1, x2, y2, class: name });
   const cut = (name, most) => (name.length > most
     ? `${name.slice(0, most - 1)}…` : name);
-
-  /* Round numbers between two ends, about as many as are wanted. */
-  function ticks(low, high, wanted) {
-    const rough = (high - low) / wanted;
-    const unit = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((x) => x * unit).find((x) => x >= rough);
-    const found = [];
-    for (let k = Math.ceil(low / step - 1e-9) || 0; k * step <= high + 1e-9 * step;
-      k += 1) found.push(k * step);
-    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    return found.map((x) => [x, x.toLocaleString("en", {
-      minimumFractionDigits: digits, maximumFractionDigits: digits })
-      .replace("-", "−")]);
-  }
 
   /* Means with their limits; those that may be best are strong. */
   function means({ names: [systems] }, { rows }, width) {
@@ -149,33 +123,15 @@
     const at = numbers.findIndex((topic) => topic >= now / 3);
     const low = Math.max(0, Math.floor(10 * Math.min(0.9, value(numbers[at]),
       ends ? ends[at][0] : 1)) / 10);
-    const x = (topic) => left + topic / most * (width - left - 8);
-    const y = (one) => bottom - (Math.max(one, low) - low) / (1 - low) *
-      (bottom - top);
-    const path = (points) => `M${points.map(([topic, one]) => (
-      `${x(topic).toFixed(1)},${y(one).toFixed(1)}`)).join("L")}`;
-    const part = draw("g", {});
-    part.append(text(`Generalizability with more ${nouns[1]}s`, 0, 16,
+    const frame = axes([left, width - 8, top, bottom], [0, most], [low, 1]);
+    const { x, y, part } = frame;
+    const inside = (one) => Math.max(one, low);
+    part.prepend(text(`Generalizability with more ${nouns[1]}s`, 0, 16,
       { class: "title" }));
-    for (const [tick, said] of ticks(low, 1, 4)) {
-      part.append(line(left, y(tick), width - 8, y(tick), "grid"),
-        text(said, left - 6, y(tick) + 4,
-          { class: "quiet", "text-anchor": "end" }));
-    }
-    for (const [tick, said] of ticks(0, most, 4)) {
-      part.append(text(said, x(tick), bottom + 17,
-        { class: "quiet", "text-anchor": tick > 0.95 * most ? "end"
-          : "middle" }));
-    }
-    if (ends) {
-      const there = numbers.map((topic, k) => [topic, ends[k][1]]);
-      const back = numbers.map((topic, k) => [topic, ends[k][0]]).reverse();
-      part.append(draw("path",
-        { d: `${path([...there, ...back])}Z`, class: "band" }));
-    }
+    part.append(drawn(frame, "",
+      numbers.map((topic) => [topic, inside(value(topic))]),
+      ends && numbers.map((topic, k) => [topic, ...ends[k].map(inside)])));
     part.append(line(left, y(TARGET), width - 8, y(TARGET), "target"),
-      draw("path", { d: path(numbers.map((topic) => [topic, value(topic)])),
-        class: "curve" }),
       line(x(now), y(value(now)), x(now), bottom, "now"),
       draw("circle",
         { cx: x(now), cy: y(value(now)), r: 5.5, class: "here" }),

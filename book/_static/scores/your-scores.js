@@ -3,6 +3,7 @@
 (function (root) {
   "use strict";
 
+  const { make } = root;
   const { Question, Refused, read } = root.scoreReader;
   const { leaderboard, numberFor, study, TARGET } = root.plannerStudy;
   const { count, verdict } = root.scoreVerdict;
@@ -11,16 +12,6 @@
   const ROLES = ["", "system", "topic", "assessor", "score"];
   const OTHER_KINDS = /\.(xlsx?|ods|jsonl?|parquet|gz|zip|eval|txt)$/i;
 
-  /* A new element; children are elements or text, never HTML. */
-  function make(tag, attributes, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (typeof value === "function") element.addEventListener(name, value);
-      else element.setAttribute(name, value);
-    }
-    element.append(...children);
-    return element;
-  }
   const button = (said, act) => make("button", { type: "button", click: act },
     said);
   const quoted = (name) => (/^[\w.+-]+$/.test(name) ? name
@@ -230,13 +221,18 @@
         button("PNG", png), copied);
     }
 
-    /* The planner, with these components and this plan. */
+    /* The planner, with these components and this plan, and with the mean
+     * squares that intervals stand on. */
     function planner() {
       const { found, table } = shown;
       const plan = new URLSearchParams({ source: "components",
         study: table.design, shape: table.design, topics: table.n[1],
         assessors: table.n[2] });
       found.components.forEach((x, k) => plan.set(`c${k}`, x));
+      if (found.limits) {
+        plan.set("from", [table.n, found.squares, found.limits.r].map(
+          (numbers) => numbers.join(" ")).join("_"));
+      }
       return new URL(`../../book/planner.html#${plan}`, HERE).href;
     }
 

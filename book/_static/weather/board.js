@@ -3,6 +3,7 @@
 (function (root) {
   "use strict";
 
+  const { draw, make } = root;
   const R = root.weatherRanks;
   const known = root.weatherKnown;
   const SHOWN = 40;  // systems on the board
@@ -18,19 +19,6 @@
   const whole = (n) => n.toLocaleString("en");
   const count = (n, word) => `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
   const share = (x) => (x > 0.995 ? ">0.99" : x.toFixed(2));
-
-  /* A new element; children are elements or text, never HTML. */
-  function make(tag, attributes, ...children) {
-    const svg = ["svg", "path"].includes(tag);
-    const element = svg
-      ? document.createElementNS("http://www.w3.org/2000/svg", tag)
-      : document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      element.setAttribute(name, value);
-    }
-    element.append(...children);
-    return element;
-  }
 
   function slider(label, numbers) {
     const output = make("output", {});
@@ -84,13 +72,13 @@
     pairs.addEventListener("change", () => choose(Number(pairs.value)));
     const price = make("p", { class: "weather-price" });
     const rows = names.slice(0, systems).map((name, k) => {
-      const ridge = make("path", {});
+      const ridge = draw("path", {});
       const first = make("span", { class: "weather-first" });
-      const lock = make("svg", { class: "weather-lock", viewBox: "0 0 8 10" },
-        make("path", { d: LOCK }));
+      const lock = draw("svg", { class: "weather-lock", viewBox: "0 0 8 10" },
+        draw("path", { d: LOCK }));
       const row = make("div", { class: "weather-row" }, lock,
         make("span", { class: "weather-name" }, name),
-        make("svg", { class: "weather-ridge", preserveAspectRatio: "none",
+        draw("svg", { class: "weather-ridge", preserveAspectRatio: "none",
           viewBox: `0 0 ${names.length} ${peak}` }, ridge), first);
       row.addEventListener("click", () => { choose(k); });
       return { row, ridge, first };

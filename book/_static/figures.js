@@ -1,0 +1,206 @@
+/* What our scripts draw with: axes, curves with bands, and a map of designs
+ * on which a plan can be moved. */
+(function (root) {
+  "use strict";
+
+  const { draw } = root;
+  const text = (said, x, y, more = {}) => draw("text", { x, y, ...more },
+    said);
+  const line = (x1, y1, x2, y2, name) => draw("line",
+    { x1, y1, x2, y2, class: name });
+
+  /* Round numbers between two ends, about as many as are wanted. */
+  function ticks(low, high, wanted) {
+    const rough = (high - low) / wanted;
+    const unit = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((x) => x * unit).find((x) => x >= rough);
+    const found = [];
+    for (let k = Math.ceil(low / step - 1e-9) || 0;
+      k * step <= high + 1e-9 * step; k += 1) found.push(k * step);
+    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    return found.map((x) => [x, x.toLocaleString("en", {
+      minimumFractionDigits: digits, maximumFractionDigits: digits })
+      .replace("-", "−")]);
+  }
+
+  /* Whole numbers on an axis of logarithms: 1, 2, 5, 10, up to the end. */
+  function powers(most) {
+    const found = [];
+    for (let unit = 1; unit <= most; unit *= 10) {
+      found.push(...[1, 2, 5].map((x) => x * unit).filter((x) => x <= most));
+    }
+    const kept = found.length > 7
+      ? found.filter((x) => /^1/.test(x)) : found;
+    return kept.map((x) => [x, x.toLocaleString("en")]);
+  }
+
+  /* Axes in a box [left, right, top, bottom]: the places of numbers, and a
+   * part with a grid and its numbers. `across` and `up` are [low, high]. */
+  function axes([left, right, top, bottom], across, up, log = false) {
+    const at = log ? Math.log : (x) => x;
+    const place = ([low, high], from, to) => (value) => from +
+      (at(value) - at(low)) / (at(high) - at(low) || 1) * (to - from);
+    const x = place(across, left, right);
+    const y = place(up, bottom, top);
+    const part = draw("g", {});
+    for (const [tick, said] of log ? powers(up[1]) : ticks(...up, 4)) {
+      part.append(line(left, y(tick), right, y(tick), "grid"),
+        text(said, left - 6, y(tick) + 4,
+          { class: "quiet", "text-anchor": "end" }));
+    }
+    for (const [tick, said] of log ? powers(across[1]) : ticks(...across, 4)) {
+      part.append(text(said, x(tick), bottom + 17, { class: "quiet",
+        "text-anchor": x(tick) > right - 12 ? "end" : "middle" }));
+    }
+    const path = (points) => `M${points.map(([a, b]) => (
+      `${x(a).toFixed(1)},${y(b).toFixed(1)}`)).join("L")}`;
+    return { x, y, part, path };
+  }
+
+  /* A curve of [x, y], in its band of [x, low, high] if there is one. */
+  function curve({ path }, kind, points, band) {
+    const part = draw("g", {});
+    if (band) {
+      const there = band.map(([x, , high]) => [x, high]);
+      const back = band.map(([x, low]) => [x, low]).reverse();
+      part.append(draw("path",
+        { d: `${path([...there, ...back])}Z`, class: `band ${kind}` }));
+    }
+    part.append(draw("path", { d: path(points), class: `curve ${kind}` }));
+    return part;
+  }
+
+  function figure(width, height, said, ...parts) {
+    return draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
+      "aria-label": said }, ...parts);
+  }
+
+  const STEPS = [10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6];
+  const upTo = (...numbers) => STEPS.find((n) => numbers.every(
+    (x) => x <= n)) || 1e6;
+  const between = (low, high, n) => Array.from({ length: n },
+    (_, k) => low * (high / low) ** (k / (n - 1)));
+
+  /* Designs of two numbers, on logarithms. `reaches(y)` is the least x that
+   * reaches the target with y, `buys(y)` the most that the budget buys;
+   * `plan` and `marks` are [x, y, words]; a plan is moved by `moved(x, y)`. */
+  function map({ kind, names, said, target, budget, reaches, buys, plan, marks,
+    moved }) {
+    const [width, height] = [480, 330];
+    const box = [48, 464, 12, 274];
+    const all = [plan, ...marks];
+    const across = [1, upTo(50, ...all.map(([x]) => 1.2 * x))];
+    const up = [1, upTo(10, ...all.map(([, y]) => 1.2 * y))];
+    const { x, y, part, path } = axes(box, across, up, true);
+    const rows = between(1, up[1], 90);
+    const inside = (value) => Math.min(Math.max(value, 1), across[1]);
+    const shape = rows.map((n) => [inside(reaches(n)), n]);
+    const afford = rows.map((n) => [buys(n), n]).filter(([n]) => n >= 1);
+    const edge = path(shape);
+    const whole = draw("g", {},
+      draw("path", { class: `reached ${kind}`, d: `${edge}L${box[1]},${
+        box[2]}L${box[1]},${box[3]}Z` }), part);
+    if (shape.some(([n]) => n < across[1])) {
+      const open = shape.filter(([n]) => n < across[1]);
+      const [px, py] = open[Math.floor(open.length / 2)];
+      whole.append(draw("path", { class: `edge ${kind}`,
+        d: path(shape.filter(([n]) => n < across[1])) }),
+      text(target, Math.min(x(px) + 8, box[1] - 4), y(py) + 4, {
+        class: `halo name ${kind}`, "text-anchor":
+          x(px) > box[1] - 130 ? "end" : "start" }));
+    }
+    const bought = afford.filter(([n]) => n <= across[1]);
+    if (bought.length > 1) {
+      whole.append(draw("path", { class: "price", d: path(bought) }));
+      const [px, py] = bought[0];
+      whole.append(text(budget, x(px) - 6, y(py) - 8,
+        { class: "halo quiet", "text-anchor": "end" }));
+    }
+    for (const [mx, my, words] of marks) {
+      const late = x(mx) > (box[0] + box[1]) / 2;
+      whole.append(draw("circle", { class: "mark", r: 5, cx: x(mx),
+        cy: y(my) }), text(words, x(mx) + (late ? -9 : 9), y(my) +
+        (my < Math.sqrt(up[1]) ? -9 : 16),
+      { class: "halo", "text-anchor": late ? "end" : "start" }));
+    }
+    const late = x(plan[0]) > (box[0] + box[1]) / 2;
+    const below = y(plan[1]) < box[2] + 40;
+    const grip = draw("g", { class: "grip" },
+      draw("circle", { class: "reach", r: 22, cx: x(plan[0]),
+        cy: y(plan[1]) }),
+      draw("circle", { class: "here", r: 7.5, cx: x(plan[0]),
+        cy: y(plan[1]) }),
+      text(plan[2], x(plan[0]) + (late ? -12 : 12), y(plan[1]) +
+        (below ? 22 : -12), { class: "halo plan", "text-anchor":
+          late ? "end" : "start" }));
+    whole.append(text(names[0], (box[0] + box[1]) / 2, height - 12,
+      { class: "quiet", "text-anchor": "middle" }),
+    text(names[1], 12, (box[2] + box[3]) / 2, { class: "quiet",
+      "text-anchor": "middle",
+      transform: `rotate(-90 12 ${(box[2] + box[3]) / 2})` }), grip);
+    const svg = figure(width, height, said, whole);
+    drag(svg, width, height, (px, py) => {
+      const number = (at, low, high, from, to) => Math.round(low *
+        (high / low) ** Math.min(Math.max((at - from) / (to - from), 0), 1));
+      moved(number(px, ...across, box[0], box[1]),
+        number(py, ...up, box[3], box[2]));
+    });
+    return svg;
+  }
+
+  /* A press takes the plan there, and as long as it lasts along with it. The
+   * figure is drawn again meanwhile, so that the window listens. */
+  function drag(svg, width, height, act) {
+    svg.classList.add("moves");
+    svg.addEventListener("pointerdown", (event) => {
+      if (event.button) return;
+      const box = svg.getBoundingClientRect();
+      const go = ({ clientX, clientY }) => act(
+        (clientX - box.left) / box.width * width,
+        (clientY - box.top) / box.height * height);
+      const stop = () => {
+        root.removeEventListener("pointermove", go);
+        root.removeEventListener("pointerup", stop);
+        root.removeEventListener("pointercancel", stop);
+      };
+      root.addEventListener("pointermove", go);
+      root.addEventListener("pointerup", stop);
+      root.addEventListener("pointercancel", stop);
+      go(event);
+      event.preventDefault();
+    });
+  }
+
+  /* Curves against one number, from `low` up: each has a kind, a name, its
+   * points, and perhaps a band; `at` is where the plan stands. */
+  function curves({ name, said, across, up, at, target, targetSaid, lines,
+    falls = false }) {
+    const [width, height] = [480, 330];
+    const box = [48, 464, 12, 274];
+    const frame = axes(box, across, up);
+    const { x, y, part } = frame;
+    const whole = draw("g", {}, part);
+    for (const { kind, points, band } of lines) {
+      whole.append(curve(frame, kind, points, band));
+    }
+    if (target >= up[0] && target <= up[1]) {
+      whole.append(line(box[0], y(target), box[1], y(target), "target"),
+        text(targetSaid, falls ? box[1] - 4 : box[0] + 4, y(target) - 6,
+          { class: "halo quiet", "text-anchor": falls ? "end" : "start" }));
+    }
+    const late = x(at) > box[0] + 0.72 * (box[1] - box[0]);
+    lines.forEach(({ kind, name: words, here, mark }, k) => {
+      const [mx, my] = mark || [at, here];
+      if (!(my >= up[0] && my <= up[1] && mx <= across[1])) return;
+      whole.append(draw("circle", { class: `dot ${kind}`, r: 5.5, cx: x(mx),
+        cy: y(my) }), text(words, x(mx) + (late ? -8 : 8),
+        y(my) + (k ? 19 : -9), { class: `halo name ${kind}`,
+          "text-anchor": late ? "end" : "start" }));
+    });
+    whole.append(text(name, (box[0] + box[1]) / 2, height - 12,
+      { class: "quiet", "text-anchor": "middle" }));
+    return figure(width, height, said, whole);
+  }
+
+  root.figures = { axes, curve, curves, line, map, text, ticks, upTo };
+}(globalThis));
