@@ -41,7 +41,7 @@ class Planner:
             page.click(f"#pl-{face}-tab")
         self.face = page.locator(f"#pl-{face}-face")
         if not folded:
-            details = page.locator("#planner details")
+            details = page.locator("#pl-root details")
             details.evaluate_all(
                 "all => all.forEach(e => { e.open = true; })"
             )
@@ -193,13 +193,13 @@ def verdict(ours, asked):
     """Nothing, this, or more than there is, as gtlib's answers say."""
     best, cheapest = ours["best"], ours["cheapest"]
     if getattr(ours["plan"], asked["coefficient"]) >= float(asked["target"]):
-        return "Nothing."
+        return "Buy nothing."
     if "costs nothing" in str(best):
         return "No best design."
     if isinstance(cheapest, str):
         return "Out of reach."
     if cheapest.cost <= float(asked["budget"]):
-        return "This."
+        return "Buy this:"
     return "More than you have."
 
 
@@ -214,7 +214,7 @@ def test_random_plans_agree_with_gtlib(planner, seeds):
         planner.ask(**asked)
         assert not planner.errors()
         agree(planner, asked)
-        assert "NaN" not in planner.page.inner_text("#planner")
+        assert "NaN" not in planner.page.inner_text("#pl-root")
 
 
 @pytest.mark.parametrize("shape", ["crossed", "nested"])
@@ -308,13 +308,18 @@ def test_documents_are_planned_as_by_gtlib(documents, shape):
         value = best.row[coefficient]
         assert documents.number("d-best") == pytest.approx(value, **CLOSE)
         copied = {}
-        exec(documents.text("python"), copied)
+        with suppress(ValueError):  # no design may reach the target
+            exec(documents.text("python"), copied)
         for name in COEFFICIENTS:
             value = getattr(copied["plan"], name)
             assert value == pytest.approx(getattr(plan, name), **CLOSE)
         assert copied["best"].levels == best.levels
-        cheap = free.cheapest(0.8, price, coefficient=coefficient)
         documents.ask(**{"d-target": 0.8})
+        try:
+            cheap = free.cheapest(0.8, price, coefficient=coefficient)
+        except ValueError:
+            assert documents.text("d-cheapest") == "none"
+            continue
         value = cheap.row[coefficient]
         assert documents.number("d-cheapest") == pytest.approx(value, **CLOSE)
 
@@ -438,11 +443,12 @@ def test_an_address_from_elsewhere_does_no_harm(planner):
     planner.ask(source="<i>nowhere</i>", shape="round", coefficient="best",
                 study="x", c0="1,2", constructor=1, elements=2)  # fmt: skip
     assert "<i>nowhere</i>" in planner.text("source-missing")
-    assert "NaN" not in planner.page.inner_text("#planner")
+    assert "NaN" not in planner.page.inner_text("#pl-root")
 
 
 UNSEEN = """slider => [slider, ...document.querySelectorAll(
-    "#pl-generalizability, #pl-dependability, #pl-cost, .planner-number")]
+    "#pl-generalizability, #pl-dependability, #pl-cost, " +
+    ".planner-face:not([hidden]) .planner-number")]
     .filter(one => {
         const { left, top, bottom } = one.getBoundingClientRect();
         return [top + 2, bottom - 2].some(
@@ -491,7 +497,7 @@ def test_the_keyboard_is_enough_and_a_link_holds_the_plan(opened):
     for more in page.locator(".planner-more > summary:visible").all():
         more.focus()
         page.keyboard.press("Enter")
-    planner.ask(budget=100)
+    planner.ask(budget=100, target=0.97)  # more than the budget buys
     use = planner.face.locator(".planner-verdict button")
     use.focus()
     page.keyboard.press("Enter")
@@ -578,9 +584,9 @@ def test_a_plan_can_be_dragged_on_its_map(opened):
 def test_what_is_advised_reaches_what_is_asked(planner):
     """A plan that the page offers is taken, and then nothing is missing."""
     planner.ask(source="cf-AP", target=0.9, budget=100_000)
-    assert planner.verdict().startswith("This.")
+    assert planner.verdict().startswith("Buy this:")
     planner.face.locator(".planner-verdict button").click()
-    assert planner.verdict().startswith("Nothing.")
+    assert planner.verdict().startswith("Buy nothing.")
     assert planner.face.locator(".planner-verdict button").count() == 0
 
 
@@ -588,7 +594,7 @@ def test_what_is_advised_reaches_what_is_asked(planner):
 def test_axe_finds_nothing_where_all_is_open(planner, scheme):
     planner.page.emulate_media(color_scheme=scheme)
     planner.ask(source="components", cost="prices", budget="-1")
-    details = planner.page.locator("#planner details")
+    details = planner.page.locator("#pl-root details")
     details.evaluate_all("all => all.forEach(one => { one.open = true; })")
     assert len(planner.errors()) == 1
     axe_finds_nothing(planner.page)

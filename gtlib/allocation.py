@@ -38,7 +38,7 @@ JUDGMENT = "judgment"
 # Relative difference under which two errors or two costs are equal.
 TIE = 1e-12
 # No number is sought beyond.
-LARGEST_NUMBER = 2**53
+LARGEST_NUMBER = checks.LARGEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -999,7 +999,7 @@ def describe_ceiling(plan: Plan, numbers: Mapping, coefficient: str) -> str:
 
 def smallest_satisfying(holds: Callable[[int], bool]) -> int | None:
     """Find the smallest whole number for which `holds`; None if there is
-    none up to 2**53."""
+    none up to 10**15."""
     start = 1
     while not holds(start):
         start *= 2

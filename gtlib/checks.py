@@ -20,12 +20,12 @@ from gtlib.visible import visible
 # Numbers that callers give, checked in one place.
 
 
-_LARGEST = 10**15  # whole numbers up to here are exact as floats
+LARGEST = 10**15  # whole numbers up to here are exact as floats
 _MOST_RESAMPLES = 10**8
 
 
 def whole_number(
-    value: object, name: str, least: int = 1, most: int = _LARGEST
+    value: object, name: str, least: int = 1, most: int = LARGEST
 ) -> int:
     """Return `value` as an int within these bounds, or refuse it."""
     number = _as_float(value)

@@ -54,19 +54,23 @@
     }
     const path = (points) => `M${points.map(([a, b]) => (
       `${x(a).toFixed(1)},${y(b).toFixed(1)}`)).join("L")}`;
-    return { x, y, part, path };
+    return { x, y, part, path, low: up[0] };
   }
 
-  /* A curve of [x, y], in its band of [x, low, high] if there is one. */
-  function curve({ path }, kind, points, band) {
+  /* A curve of [x, y], in its band of [x, low, high] if there is one; what
+   * lies below the axis is left out. */
+  function curve({ path, low }, kind, points, band) {
     const part = draw("g", {});
     if (band) {
-      const there = band.map(([x, , high]) => [x, high]);
-      const back = band.map(([x, low]) => [x, low]).reverse();
+      const inside = band.filter(([, , end]) => end >= low);
+      const there = inside.map(([x, , end]) => [x, end]);
+      const back = inside.map(([x, end]) => [x, Math.max(end, low)])
+        .reverse();
       part.append(draw("path",
         { d: `${path([...there, ...back])}Z`, class: `band ${kind}` }));
     }
-    part.append(draw("path", { d: path(points), class: `curve ${kind}` }));
+    part.append(draw("path", { class: `curve ${kind}`,
+      d: path(points.filter(([, value]) => value >= low)) }));
     return part;
   }
 
@@ -100,44 +104,43 @@
     const whole = draw("g", {},
       draw("path", { class: `reached ${kind}`, d: `${edge}L${box[1]},${
         box[2]}L${box[1]},${box[3]}Z` }), part);
-    if (shape.some(([n]) => n < across[1])) {
-      const open = shape.filter(([n]) => n < across[1]);
-      const [px, py] = open[Math.floor(open.length / 2)];
-      whole.append(draw("path", { class: `edge ${kind}`,
-        d: path(shape.filter(([n]) => n < across[1])) }),
-      text(target, Math.min(x(px) + 8, box[1] - 4), y(py) + 4, {
-        class: `halo name ${kind}`, "text-anchor":
-          x(px) > box[1] - 130 ? "end" : "start" }));
+    const open = shape.filter(([n]) => n < across[1]);
+    if (open.length) {
+      whole.append(draw("path", { class: `edge ${kind}`, d: path(open) }),
+        text(target, box[1] - 6, box[2] + 16,
+          { class: `halo name ${kind}`, "text-anchor": "end" }));
     }
     const bought = afford.filter(([n]) => n <= across[1]);
     if (bought.length > 1) {
       whole.append(draw("path", { class: "price", d: path(bought) }));
-      const [px, py] = bought[0];
-      whole.append(text(budget, x(px) - 6, y(py) - 8,
-        { class: "halo quiet", "text-anchor": "end" }));
+      const [px, py] = bought[Math.floor(0.7 * (bought.length - 1))];
+      whole.append(text(budget, x(px) - 8, y(py), { class: "halo quiet",
+        "text-anchor": "end" }));
     }
-    for (const [mx, my, words] of marks) {
-      const late = x(mx) > (box[0] + box[1]) / 2;
-      whole.append(draw("circle", { class: "mark", r: 5, cx: x(mx),
-        cy: y(my) }), text(words, x(mx) + (late ? -9 : 9), y(my) +
-        (my < Math.sqrt(up[1]) ? -9 : 16),
-      { class: "halo", "text-anchor": late ? "end" : "start" }));
-    }
-    const late = x(plan[0]) > (box[0] + box[1]) / 2;
-    const below = y(plan[1]) < box[2] + 40;
-    const grip = draw("g", { class: "grip" },
-      draw("circle", { class: "reach", r: 22, cx: x(plan[0]),
-        cy: y(plan[1]) }),
-      draw("circle", { class: "here", r: 7.5, cx: x(plan[0]),
-        cy: y(plan[1]) }),
-      text(plan[2], x(plan[0]) + (late ? -12 : 12), y(plan[1]) +
-        (below ? 22 : -12), { class: "halo plan", "text-anchor":
-          late ? "end" : "start" }));
+    const dots = [...marks.map(([mx, my, words]) => [x(mx), y(my), words,
+      "mark"]), [x(plan[0]), y(plan[1]), plan[2], "plan"]];
+    const below = dots.some(([, py]) => py < box[2] + 22 * dots.length);
+    dots.sort((a, b) => b[0] - a[0]).forEach(([px, py, words, kind], k) => {
+      // One above the other, each with a line to its dot
+      const to = py + (below ? 16 + 20 * k : -16 - 20 * k);
+      const late = px > (box[0] + box[1]) / 2;
+      const one = draw("g", { class: kind === "plan" ? "grip" : "" },
+        line(px, py, px, to, "leader"),
+        text(words, px + (late ? 4 : -4), to + (below ? 4 : 0),
+          { class: `halo ${kind}-name`,
+            "text-anchor": late ? "end" : "start" }));
+      if (kind === "plan") {
+        one.append(draw("circle", { class: "reach", r: 22, cx: px, cy: py }));
+      }
+      one.append(draw("circle", { class: kind === "plan" ? "here" : "mark",
+        r: kind === "plan" ? 7.5 : 5, cx: px, cy: py }));
+      whole.append(one);
+    });
     whole.append(text(names[0], (box[0] + box[1]) / 2, height - 12,
       { class: "quiet", "text-anchor": "middle" }),
     text(names[1], 12, (box[2] + box[3]) / 2, { class: "quiet",
       "text-anchor": "middle",
-      transform: `rotate(-90 12 ${(box[2] + box[3]) / 2})` }), grip);
+      transform: `rotate(-90 12 ${(box[2] + box[3]) / 2})` }));
     const svg = figure(width, height, said, whole);
     drag(svg, width, height, (px, py) => {
       const number = (at, low, high, from, to) => Math.round(low *
@@ -194,7 +197,7 @@
       if (!(my >= up[0] && my <= up[1] && mx <= across[1])) return;
       whole.append(draw("circle", { class: `dot ${kind}`, r: 5.5, cx: x(mx),
         cy: y(my) }), text(words, x(mx) + (late ? -8 : 8),
-        y(my) + (k ? 19 : -9), { class: `halo name ${kind}`,
+        y(my) + (k && !falls ? 19 : -9), { class: `halo name ${kind}`,
           "text-anchor": late ? "end" : "start" }));
     });
     whole.append(text(name, (box[0] + box[1]) / 2, height - 12,

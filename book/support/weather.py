@@ -115,8 +115,9 @@ def still() -> str:
     step = (WIDTH - LEFT - RIGHT) / n
     height = TOP + n * ROW + 6
     drawn = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} '
-        f'{height}" font-family="DejaVu Sans, Arial, sans-serif"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" '
+        f'height="{height}" viewBox="0 0 {WIDTH} {height}" '
+        f'font-family="DejaVu Sans, Arial, sans-serif"'
         f' font-size="11" fill="{INK}">',
         f'<g fill="{MUTED}"><text x="{LEFT}" y="12">rank 1</text>'
         f'<text x="{WIDTH - RIGHT}" y="12" text-anchor="end">{n}</text>'

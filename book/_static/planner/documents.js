@@ -30,16 +30,19 @@
       : b / (allowed - a) || 0)), 1);
 
   /* Every number of documents and assessors, with the numbers of topics that
-   * `topics` gives for them: the design that is lowest by `keys`. */
+   * `topics` gives for them: the design that is lowest by the first key, and
+   * of equal ones by the second. */
   function lowest(limits, topics, keys) {
     let found = null;
+    const less = (a, b) => a < b - 1e-12 * Math.abs(b);
     for (let assessor = 1; assessor <= limits.assessor; assessor += 1) {
       for (let document = 1; document <= limits.document; document += 1) {
         for (const topic of topics({ document, assessor })) {
           const levels = { topic, document, assessor };
-          const key = keys(levels);
-          if (!found || key < found.key - 1e-12 * Math.abs(found.key)) {
-            found = { levels, key };
+          const [first, second] = keys(levels);
+          if (!found || less(first, found.first) || (
+            !less(found.first, first) && less(second, found.second))) {
+            found = { levels, first, second };
           }
         }
       }
@@ -53,15 +56,16 @@
       const most = Math.min(MOST, Math.floor((budget / one) * (1 + 1e-12)));
       return most < 1 ? []
         : A.topicsToTry(sumsOf(rows, coefficient, levels), most);
-    }, (levels) => -A.evaluate(rows, documents.components,
-      levels)[coefficient]);
+    }, (levels) => [-A.evaluate(rows, documents.components,
+      levels)[coefficient], 0]);
   }
 
   function cheapest({ rows, coefficient, prices, allowed, limits }) {
     return lowest(limits, (levels) => {
       const least = topicsFor(sumsOf(rows, coefficient, levels), allowed);
       return least <= MOST ? [Math.ceil(least * (1 - 1e-12))] : [];
-    }, (levels) => priceOf(prices, levels));
+    }, (levels) => [priceOf(prices, levels), -A.evaluate(rows,
+      documents.components, levels)[coefficient]]);
   }
 
   /* The plan as calls of gtlib, with the same answer. */
@@ -93,14 +97,14 @@
     const costs = (one) => money(priceOf(prices, one));
     const aim = `${coefficient} of ${target}`;
     if (now[coefficient] >= target) {
-      return ["Nothing", `The plan reaches a ${aim}. `, ...found.cheapest &&
+      return ["Buy nothing.", `The plan reaches a ${aim}. `, ...found.cheapest &&
         priceOf(prices, found.cheapest) <
         priceOf(prices, levels) * (1 - 1e-9) ? [
           `${describe(found.cheapest)} would be enough, for ${
             costs(found.cheapest)}. `, useThis(fields(found.cheapest))] : []];
     }
     if (!(prices.topic + prices.judgment)) {
-      return ["No best design", "A design costs nothing at these prices."];
+      return ["No best design.", "A design costs nothing at these prices."];
     }
     const most = found.best ? [`The best for the budget is ${
       describe(found.best)}: ${share(valueOf(plan, found.best))} for ${
@@ -108,26 +112,26 @@
         "million topics were not tried"}. `, useThis(fields(found.best))]
       : ["The budget does not buy one topic."];
     if (!found.cheapest) {
-      return ["Out of reach", `No design with at most ${
+      return ["Out of reach.", `No design with at most ${
         plan.limits.document} documents and ${plan.limits.assessor
       } assessors has a ${aim}. `, ...most];
     }
     return priceOf(prices, found.cheapest) <= budget
-      ? ["This", `${describe(found.cheapest)} reach a ${aim}, for ${
+      ? ["Buy this:", `${describe(found.cheapest)} reach a ${aim}, for ${
         costs(found.cheapest)}. `, useThis(fields(found.cheapest))]
-      : ["More than you have", `A ${aim} takes ${describe(found.cheapest)
+      : ["More than you have.", `A ${aim} takes ${describe(found.cheapest)
       }, for ${costs(found.cheapest)}. `, ...most];
   }
 
   function drawMap(plan, now, found) {
     const { levels, rows, coefficient, allowed, prices, budget } = plan;
     const with_ = (document) => ({ document, assessor: levels.assessor });
-    const marks = [["best", "best for the budget"],
-      ["cheapest", "cheapest for the target"]].filter(([name]) => (
+    const marks = ["best", "cheapest"].filter((name) => (
       found[name] && found[name].assessor === levels.assessor &&
       (found[name].topic !== levels.topic ||
         found[name].document !== levels.document))).map(
-      ([name, words]) => [found[name].topic, found[name].document, words]);
+      (name) => [found[name].topic, found[name].document,
+        `${name}: ${found[name].topic} × ${found[name].document}`]);
     return map({ kind: KINDS[coefficient], names: ["topics", "documents on each"], marks,
       said: `A map of designs with ${count(levels.assessor, "assessor")}. ` +
         `Those with a ${coefficient} of ${plan.target} or more are tinted; ` +
@@ -200,8 +204,8 @@
       ask("d-most-assessors", "Assessors, at most",
         { min: 1, max: 100, step: 1, value: 4 })),
       choose("d-coefficient", "The target is for", [
-        ["dependability", "dependability Φ"],
-        ["generalizability", "generalizability Eρ²"]]))],
+        ["generalizability", "generalizability Eρ²"],
+        ["dependability", "dependability Φ"]]))],
     more: [make("p", {}, "Best for the budget: ",
       make("data", { id: "pl-d-best" })),
     make("p", {}, "Cheapest for the target: ",

@@ -4,7 +4,7 @@
   "use strict";
 
   const { make } = root;
-  const place = document.getElementById("planner");
+  const place = document.getElementById("pl-root");
   const $ = (id) => document.getElementById(`pl-${id}`);
   const form = make("form", { id: "pl-form", novalidate: "",
     autocomplete: "off" });
@@ -82,9 +82,7 @@
    * and the same in Python. */
   function face({ name, title, about, aim, plan, given, tiles, figures,
     more = [], arrange = () => {}, answer }) {
-    const part = make("fieldset", { class: "planner-face",
-      id: `pl-${name}-face`, role: "tabpanel",
-      "aria-labelledby": `pl-${name}-tab` },
+    const fields = make("fieldset", {},
     make("p", { class: "planner-about" }, about),
     make("div", { class: "planner-console" },
       make("div", { class: "planner-levels", role: "group",
@@ -101,6 +99,9 @@
       make("div", { class: "planner-given", role: "group",
         "aria-label": "What is known" }, ...given)),
     make("div", { "data-results": "" }, ...more));
+    const part = make("div", { class: "planner-face",
+      id: `pl-${name}-face`, role: "tabpanel",
+      "aria-labelledby": `pl-${name}-tab` }, fields);
     const tab = make("button", { type: "button", role: "tab",
       id: `pl-${name}-tab`, "aria-controls": part.id,
       click: () => { turnTo(faces.find((one) => one.part === part));
@@ -114,7 +115,7 @@
     for (const { part, tab } of faces) {
       const here = part === one.part;
       part.hidden = !here;
-      part.disabled = !here;  // is then neither checked nor in the address
+      part.firstChild.disabled = !here;  // is then neither checked nor in the address
       tab.setAttribute("aria-selected", here);
       tab.tabIndex = here ? 0 : -1;
     }
@@ -204,7 +205,7 @@
     if (wrong) return;
     const { verdict: [word, ...said], python } = shown.answer();
     const line = shown.part.querySelector(".planner-verdict");
-    line.replaceChildren(make("strong", {}, `${word}.`), " ", ...said);
+    line.replaceChildren(make("strong", {}, word), " ", ...said);
     $("python").textContent = python;
     soon("say", 700, () => { $("status").textContent = line.textContent; });
   }

@@ -114,20 +114,20 @@
       : `People judge ${count(n || 0, "topic")} of ${whole(total)}`;
     const cost = cheaper ? price(without, 0) : price(n, total);
     if (now <= width) {
-      return ["Nothing", `With ${count(judged, "topic")} judged by people, ` +
+      return ["Buy nothing.", `With ${count(judged, "topic")} judged by people, ` +
         `the half-width is ${now.toPrecision(3)}. `, ...n !== null &&
         n < judged ? [`${whole(n)} would be enough. `,
           useThis({ "h-judged": n })] : []];
     }
     if (n === null && without === null) {
-      return ["Out of reach", `±${width} takes more than a million topics.`];
+      return ["Out of reach.", `±${width} takes more than a million topics.`];
     }
     const costs = `${way}, for ${money(cost)}. `;
     const button = cheaper ? [] : [useThis({ "h-judged": n })];
-    return cost <= budget ? ["This", costs, ...cheaper && n !== null
+    return cost <= budget ? ["Buy this:", costs, ...cheaper && n !== null
       ? [`Beside the machine it would be ${count(n, "topic")}, for ${
         money(price(n, total))}.`] : [], ...button]
-      : ["More than you have", `The cheapest way: ${costs}`, ...button];
+      : ["More than you have.", `The cheapest way: ${costs}`, ...button];
   }
 
   face({ name: "people-and-a-machine", title: "People beside a machine",

@@ -151,7 +151,7 @@
   function describe({ topic, assessor }) {
     const per = shape() === "nested" ? " per topic" : "";
     return shape() === "single" ? count(topic, "topic")
-      : `${count(topic, "topic")}, ${count(assessor, "assessor")}${per}`;
+      : `${count(topic, "topic")} with ${count(assessor, "assessor")}${per}`;
   }
   const fields = ({ topic, assessor }) => (shape() === "single"
     ? { topics: topic } : { topics: topic, assessors: assessor });
@@ -185,30 +185,31 @@
     const costs = (design) => money(A.priceOf(price, design));
     const enough = cheapest && A.priceOf(price, cheapest);
     if (now[coefficient] >= target) {
-      return ["Nothing", `The plan reaches a ${aim}. `, ...enough <
+      return ["Buy nothing.", `The plan reaches a ${aim}. `, ...enough <
         A.priceOf(price, levels) * (1 - 1e-9) ? [
-          `${describe(cheapest)} would be enough, for ${costs(cheapest)}. `,
+          `${describe(cheapest)} would be enough, at a cost of ${
+            costs(cheapest)}. `,
           useThis(fields(cheapest))] : []];
     }
     if (free) {
-      return ["No best design", `More ${free}s cost nothing at these ` +
+      return ["No best design.", `More ${free}s cost nothing at these ` +
         "prices, so there is no best number of them. Give them a price."];
     }
     const most = best ? [`The best for the budget is ${describe(best)}, ` +
-      `with ${value(best)} for ${costs(best)}. `, useThis(fields(best))]
+      `with ${value(best)} at a cost of ${costs(best)}. `, useThis(fields(best))]
       : [`The budget buys no design: the smallest costs ${
         money(A.priceOf(price, { topic: 1, assessor: 1 }))}.`];
     if (!cheapest) {
-      return ["Out of reach", plan.allowed > 0
+      return ["Out of reach.", plan.allowed > 0
         ? `No design with a million assessors or fewer has a ${aim}. `
         : "The systems differ by error only. ", ...most];
     }
     if (enough <= budget) {
-      return ["This", `${describe(cheapest)} reach a ${aim}, for ${
+      return ["Buy this:", `${describe(cheapest)} reach a ${aim}, at a cost of ${
         costs(cheapest)}. `, useThis(fields(cheapest))];
     }
-    return ["More than you have", `A ${aim} takes ${describe(cheapest)}, ` +
-      `for ${costs(cheapest)}. `, ...most];
+    return ["More than you have.", `A ${aim} takes ${describe(cheapest)}, ` +
+      `at a cost of ${costs(cheapest)}. `, ...most];
   }
 
   function showDesign(id, plan, design) {
@@ -282,12 +283,11 @@
     const low = Math.max(0, Math.floor(10 * Math.min(target - 0.05,
       ...COEFFICIENTS.map((name) => (ends[early]
         ? ends[early][name][0] : values[early][name])))) / 10);
-    const inside = (x) => Math.max(x, low);
     const lines = COEFFICIENTS.map((name) => ({ kind: KINDS[name], name,
       here: at(levels.topic)[name],
-      points: topics.map((topic, k) => [topic, inside(values[k][name])]),
+      points: topics.map((topic, k) => [topic, values[k][name]]),
       band: limits && topics.map(
-        (topic, k) => [topic, ...ends[k][name].map(inside)]) }));
+        (topic, k) => [topic, ...ends[k][name]]) }));
     $("curve").replaceChildren(curves({ name: "topics", across: [0, most],
       up: [low, 1], at: levels.topic, target, targetSaid: `target ${target}`,
       lines, said: "Both coefficients against the number of topics; the " +
@@ -311,13 +311,13 @@
     const { price, levels, coefficient, target, budget } = plan;
     const buys = (assessor) => (budget - price.assessor * assessor) /
       (price.topic + price.both * assessor);
-    const mark = (design, words) => design &&
-      [design.topic, design.assessor, words];
+    const mark = (design, words) => design && [design.topic,
+      design.assessor, `${words}: ${design.topic} × ${design.assessor}`];
     const same = (a, b) => a && b && a.topic === b.topic &&
       a.assessor === b.assessor;
     const marks = [mark(cheapest, same(best, cheapest)
-      ? "best for the budget" : "cheapest for the target"),
-    same(best, cheapest) ? null : mark(best, "best for the budget")]
+      ? "best and cheapest" : "cheapest"),
+    same(best, cheapest) ? null : mark(best, "best")]
       .filter((one) => one && (one[0] !== levels.topic ||
         one[1] !== levels.assessor));
     $("map").replaceChildren(map({ kind: KINDS[coefficient], names: ["topics",

@@ -119,26 +119,26 @@
     const half = (one) => small(halfWidth(components, one));
     const costs = (one) => money(costOf(prices, one));
     if (now <= target) {
-      return ["Nothing", `The plan has ${small(now)}. `, ...cheapest &&
+      return ["Buy nothing.", `The plan has ${small(now)}. `, ...cheapest &&
         costOf(prices, cheapest) < costOf(prices, plan) * (1 - 1e-9) ? [
           `${describe(cheapest)} would be enough, for ${costs(cheapest)}. `,
           useThis(fields(cheapest))] : []];
     }
     if (!prices.run) {
-      return ["No best plan", "More runs cost nothing at these prices, so " +
+      return ["No best plan.", "More runs cost nothing at these prices, so " +
         "there is no best number of them. Give them a price."];
     }
     const most = best ? [`The best for the budget is ${describe(best)}, ` +
       `with ${half(best)} for ${costs(best)}. `, useThis(fields(best))]
       : ["The budget does not buy one task and its run."];
     if (!cheapest) {
-      return ["Out of reach", `±${target} takes more than a million tasks. `,
+      return ["Out of reach.", `±${target} takes more than a million tasks. `,
         ...most];
     }
     return costOf(prices, cheapest) <= budget
-      ? ["This", `${describe(cheapest)} have ${half(cheapest)}, for ${
+      ? ["Buy this:", `${describe(cheapest)} have ${half(cheapest)}, for ${
         costs(cheapest)}. `, useThis(fields(cheapest))]
-      : ["More than you have", `±${target} takes ${describe(cheapest)}, ` +
+      : ["More than you have.", `±${target} takes ${describe(cheapest)}, ` +
         `for ${costs(cheapest)}. `, ...most];
   }
 
@@ -166,8 +166,8 @@
       cheapest: cheapestRuns(components, prices, aim.target) } : {};
     const marks = Object.entries(found).filter(([, one]) => one &&
       (one.tasks !== plan.tasks || one.each !== plan.each)).map(
-      ([name, one]) => [one.tasks, one.each, name === "best"
-        ? "best for the budget" : "cheapest for the target"]);
+      ([name, one]) => [one.tasks, one.each,
+        `${name}: ${one.tasks} × ${one.each}`]);
     const ideal = idealRuns(components, prices);
     $("r-ideal").textContent = !prices.run ? ""
       : Math.max(found.best?.each, found.best?.tasks) >= MOST * (1 - 1e-3)

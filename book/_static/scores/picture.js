@@ -125,12 +125,11 @@
       ends ? ends[at][0] : 1)) / 10);
     const frame = axes([left, width - 8, top, bottom], [0, most], [low, 1]);
     const { x, y, part } = frame;
-    const inside = (one) => Math.max(one, low);
     part.prepend(text(`Generalizability with more ${nouns[1]}s`, 0, 16,
       { class: "title" }));
     part.append(drawn(frame, "",
-      numbers.map((topic) => [topic, inside(value(topic))]),
-      ends && numbers.map((topic, k) => [topic, ...ends[k].map(inside)])));
+      numbers.map((topic) => [topic, value(topic)]),
+      ends && numbers.map((topic, k) => [topic, ...ends[k]])));
     part.append(line(left, y(TARGET), width - 8, y(TARGET), "target"),
       line(x(now), y(value(now)), x(now), bottom, "now"),
       draw("circle",

@@ -13,6 +13,15 @@ def best(budget, *prices, **levels):
     return G.plan(**levels).best(budget, *prices)
 
 
+def documents():
+    """Topics without a bound, and two facets with one."""
+    design = gt.Design("system x assessor x (document:topic)")
+    components = dict.fromkeys(design.labels, 0.1)
+    return gt.GStudy.from_components(
+        design.text, components | {"system": 1, "assessor": 8.9}
+    )
+
+
 REFUSED = {
     "budget=0": lambda: best(0),
     "budget='ten'": lambda: best("ten"),
@@ -48,6 +57,9 @@ REFUSED = {
     ),
     f"No design reaches ... {8 / (8 + 2.5 / 2):.4f} ... system x assessor "
     "(80%": lambda: FAR.plan(assessor=(1, 2)).cheapest(0.9),
+    "No design reaches ... 0.3077 ... assessor (100%": lambda: (
+        documents().plan(assessor=(1, 4), document=(1, 50)).cheapest(0.5)
+    ),
     "estimated as zero": lambda: (
         study(-1, 1, 1, 1, 1, 1, 1).plan().cheapest(0.5)
     ),
