@@ -2,6 +2,8 @@
 
 import pytest
 
+import gtlib as gt
+
 from tests.gtlib.allocation.test_allocation import study, trec4
 from tests.refusals import refused
 
@@ -57,7 +59,7 @@ REFUSED = {
     ),
     f"No design reaches ... {8 / (8 + 2.5 / 2):.4f} ... system x assessor "
     "(80%": lambda: FAR.plan(assessor=(1, 2)).cheapest(0.9),
-    "No design reaches ... 0.3077 ... assessor (100%": lambda: (
+    "No design reaches ... 0.3077 ... assessor (99%": lambda: (
         documents().plan(assessor=(1, 4), document=(1, 50)).cheapest(0.5)
     ),
     "estimated as zero": lambda: (
