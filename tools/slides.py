@@ -26,6 +26,7 @@ from markdown_it import MarkdownIt
 
 from book._ext.finish import checksum
 from book._ext.interactive import element
+from book.support import typeface
 
 ROOT = Path(__file__).resolve().parent.parent
 LECTURE = ROOT / "lecture" / "lecture.md"
@@ -52,6 +53,7 @@ def main():
     folder.mkdir(parents=True)
     for file in [*PLAYER, *MOVES, ROOT / "tools" / "slides.js"]:
         shutil.copy(str(REVEAL / file), folder)
+    typeface.on_pages(folder / "fonts")
     page = Template((ROOT / "tools" / "slides.html").read_text("utf-8"))
     window = PRESENTER.read_text("utf-8")
     (script,) = re.findall(r"<script>(.*?)</script>", window, re.S)

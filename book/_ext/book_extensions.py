@@ -18,7 +18,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 import gtlib as gt
-from book.support import planner, weather
+from book.support import planner, typeface, weather
 from book.support.ledger import page as record
 
 SHOWN = ["numpy", "scipy", "pandas", "matplotlib", "jupyter-book", "sphinx"]
@@ -59,6 +59,7 @@ def write_besides(app, exception):
         return
     planner.write(Path(app.outdir))
     weather.write(Path(app.outdir))
+    typeface.on_pages(Path(app.outdir) / "_static" / "fonts")
     extra_files.write_chapters(app)
     sections.write(app)
     finish.finish(app)  # reads what all of these have written

@@ -48,5 +48,5 @@
     }
   }
   show(remembered() === "shown");
-  document.querySelector(".header-article-items__end")?.prepend(all);
+  document.querySelector(".article-header-buttons")?.prepend(all);
 }());

@@ -15,7 +15,7 @@ from jinja2 import Template
 
 PAGE = Path(__file__).with_suffix(".html")
 TARGET = 0.95
-TICKS = 0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999
+TICKS = 0, 0.5, 0.8, 0.95, 0.99, 0.999
 
 
 def as_html(rows: pd.DataFrame) -> HTML:
@@ -24,8 +24,9 @@ def as_html(rows: pd.DataFrame) -> HTML:
     template = Template(source, trim_blocks=True, autoescape=True)
     rows = rows.reset_index().assign(verdict=verdicts(rows).to_numpy())
     said = rows.astype(object).where(rows.notna(), "").to_dict("records")
-    shown = {"share": share, "number": number, "place": place, "width": width}
-    return HTML(template.render(rows=said, ticks=TICKS, **shown))
+    ways = share, number, place, width
+    known = {way.__name__: way for way in ways}
+    return HTML(template.render(rows=said, ticks=TICKS, **known))
 
 
 def verdicts(rows: pd.DataFrame) -> pd.Series:

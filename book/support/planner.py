@@ -95,7 +95,7 @@ def known_of_scores() -> dict:
 
 
 def generator() -> dict:
-    """Where gtlib's generator begins, in whole numbers that a page reads."""
+    """Where gtlib's generator begins, in numbers that a page reads."""
     state: Any = np.random.default_rng(0).bit_generator.state
     return {name: str(n) for name, n in state["state"].items()}
 

@@ -5,13 +5,21 @@ import pandas as pd
 
 def show(table, digits=3, **of_columns):
     """Return a table as it is shown: with so many decimals in each column,
-    right-aligned, with a true minus, empty where a number is missing."""
+    right-aligned, with a true minus, empty where a number is missing; what
+    its rows are stands above them, in the row of heads."""
     table = pd.DataFrame(table)
+    if table.index.nlevels == 1 and table.columns.names == [None]:
+        table = table.rename_axis(index=None, columns=table.index.name)
     formats = {
         column: formatter(of_columns.get(str(column), digits))
         for column in table
     }
-    return table.style.format(formats)
+    return table.style.format(formats).format_index(label)
+
+
+def label(value):
+    """Of a row: a number is as short as it can be."""
+    return f"{value:g}" if isinstance(value, float) else value
 
 
 def formatter(digits):

@@ -106,7 +106,7 @@ def draw_marks(ax, table, x, y, doubt, named):
         look: dict[str, Any] = {"lw": 0.6, "ec": "white", "zorder": 3 + own}
         look |= {"marker": MARKS[field], "label": in_legend}
         ax.scatter(part["x"], part["y"], 36 + 124 * own, color, **look)
-    look = {"handletextpad": 0, "columnspacing": 0.7, "fontsize": 10}
+    look = {"handletextpad": 0, "columnspacing": 0.7, "fontsize": 11}
     look |= {"loc": "outside upper left", "ncols": 5}
     ax.figure.legend(*ax.get_legend_handles_labels(), **look)
     for text in ax.texts:

@@ -38,7 +38,7 @@ def allocation_map(
     place = worth.columns, worth.index
     ax.contourf(*place, worth, [0, *_LEVELS, 1], cmap="Purples", alpha=0.4)
     lines = ax.contour(*place, worth, _LEVELS, colors=_PURPLE)
-    names = ax.clabel(lines, fontsize=10, fmt="{:g}".format, inline=False)
+    names = ax.clabel(lines, fontsize=11, fmt="{:g}".format, inline=False)
     plt.setp(names, bbox={"fc": "white", "ec": "none", "pad": 1})
     for design in best:
         ax.contour(*place, table["cost"], [design.cost], **_DASHES)

@@ -15,6 +15,8 @@ try:
     import seaborn as sns
     from matplotlib.typing import ColorType
     from seaborn.utils import relative_luminance
+
+    from book.support import typeface
 except ImportError as error:
     raise ImportError(
         "Figures need matplotlib and seaborn: "
@@ -54,23 +56,29 @@ FAINT = "#eef2f5"
 
 def use_style() -> None:
     """Set the book's figure style for every figure drawn afterwards."""
+    name = typeface.in_figures() or "sans-serif"
     sns.set_theme(
         context="notebook",
         style="ticks",
         palette=PALETTE,
+        font=name,
         rc={
             "axes.spines.right": False,
             "axes.spines.top": False,
-            "axes.titlesize": 10.5,
-            "axes.labelsize": 10.5,
-            "xtick.labelsize": 10,
-            "ytick.labelsize": 10,
+            "axes.titlesize": 11.5,
+            "axes.labelsize": 11.5,
+            "xtick.labelsize": 11,
+            "ytick.labelsize": 11,
             "figure.constrained_layout.use": True,
             "figure.figsize": (WIDTH, 3.4),
-            "figure.labelsize": 10.5,
-            "font.size": 10,
+            "figure.labelsize": 11.5,
+            "font.size": 11,
             "legend.frameon": False,
             "lines.linewidth": 2,
+            "mathtext.fontset": "custom",
+            "mathtext.rm": name,
+            "mathtext.it": f"{name}:italic",
+            "mathtext.bf": f"{name}:bold",
             "svg.hashsalt": "gtlib",
         },
     )
@@ -128,7 +136,7 @@ def label(
         color=color,
         ha=ha,
         va="center",
-        fontsize=10,
+        fontsize=11,
         parse_math=False,  # names may hold dollars
         bbox={"fc": ground, "ec": "none", "pad": 1} if ground else None,
     )
@@ -170,7 +178,7 @@ def key(
         labelcolor=colors,
         handlelength=0,
         handletextpad=0,
-        fontsize=10,
+        fontsize=11,
         **where or above,
     )
 
@@ -216,7 +224,7 @@ def stack(
             fmt=lambda share: f"{share:.0f}" if share >= least else "",
             label_type="center",
             color="white" if relative_luminance(color) < 0.18 else "black",
-            fontsize=10,
+            fontsize=11,
         )
     name_rows(ax, shares.index)
     ax.set_xlim(0, 100)

@@ -50,7 +50,7 @@ def effort_panels(
         *axes[0].get_legend_handles_labels(),
         loc="outside upper left",
         ncols=3,
-        fontsize=10,
+        fontsize=11,
         handlelength=1,
         columnspacing=1,
     )

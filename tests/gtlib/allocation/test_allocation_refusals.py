@@ -3,7 +3,6 @@
 import pytest
 
 import gtlib as gt
-
 from tests.gtlib.allocation.test_allocation import study, trec4
 from tests.refusals import refused
 
