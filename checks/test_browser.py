@@ -127,6 +127,7 @@ def axe_finds_nothing(tab, rules=None, context=None):
 # by the first number of `scale`. What stands above and below the line of a
 # formula is smaller than that again, and not counted.
 LETTERS = re.compile(r"scale\((0\.\d+) -0\.\d+\)")
+TEXTS = re.compile(r'font-size="(\d+)"')  # of what is not matplotlib's
 # Pixels that the letters of a figure have on a phone, at the least.
 LEAST = 9.0
 
@@ -147,6 +148,7 @@ def letters(file):
     """How high the smallest letters of a figure are, and how wide it is."""
     svg = (HTML / "_images" / file).read_text()
     sizes = [100 * float(size) for size in LETTERS.findall(svg)]
+    sizes += map(float, TEXTS.findall(svg))
     assert sizes, f"{file} has no letters that can be measured"
     return min(sizes), float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
 

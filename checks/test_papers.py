@@ -111,7 +111,7 @@ def is_given(printed, found):
     size = 10.0**-decimals
     if "e" in printed:
         size = 0.1 * 10.0 ** int(printed.partition("e")[2])
-    scales = (1, 100) if printed.endswith("%") else (1,)
+    scales = (1, 100) if printed.endswith("%") else (1, 0.01)
     return any(
         abs(scale * x - as_number(printed)) <= size * (0.5 + 1e-9)
         for x in found

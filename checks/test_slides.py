@@ -119,7 +119,7 @@ def test_relative_and_absolute_have_their_slide():
     said = [flat(slide) for slide in MADE]
     (found,) = [text for text in said if "σ²(δ) =" in text]
     assert "σ²(Δ) =" in found
-    assert "1.5/6 + .5/2 + 1.5/12 = .625" in found
+    assert "1.5/6 + 0.5/2 + 1.5/12 = 0.625" in found
     assert "1.833" in found
 
 
@@ -142,7 +142,7 @@ def test_no_number_is_typed_where_code_has_it(file):
         shown = slides.VALUE.sub("", slides.CODE.sub("", piece))
         shown = re.sub(r"!\[.*?\]", "", shown.partition("\nNote:\n")[0])
         typed |= {*re.findall(r"(?<![\d.])\.\d+|\d+\.\d+|\d+%", shown)}
-    assert typed <= {".30", ".80", ".97", ".95", "95%"}
+    assert typed <= {"0.30", "0.80", "0.97", "0.95", "95%"}
 
 
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]])

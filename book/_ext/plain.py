@@ -140,15 +140,16 @@ def dress(cell, known):
     """Hide the opening, whose picture stands above, and fold a solution
     only once. A cell teaches that calls what no cell before it has called;
     the others fold (`code.js`)."""
+    folded = {"hide-input", "hide-cell"} & {*tags_of(cell)}
     tags = [tag for tag in tags_of(cell) if tag != "hide-input"]
     if "opening" in tags:
         tags.append("remove-cell")
     if "solution" in tags:
         tags = [tag for tag in tags if tag != "hide-cell"]
     called = {*CALL.findall(text_of(cell))}
-    if called - known and "hide-cell" not in tags:
+    if called - known and not folded:
         tags.append("teach")
-        known |= called
+    known |= called
     if tags:
         cell["metadata"]["tags"] = tags
     if alt := cell["metadata"].pop("alt", None):

@@ -152,7 +152,7 @@
       const k = gone.shown();
       const [alpha, low, high] = alphas[k];
       const place = at(panel, k, alpha);
-      curtain.setAttribute("width", place[0] - left);
+      curtain.setAttribute("width", Math.max(place[0] - left, 0));
       move(grip, [place[0], 0]);
       move(dot, place);
       dot.lastChild.textContent = short(alpha);

@@ -82,7 +82,7 @@ function filter(kind, tables, first) {
   function sorter(keys) {
     const choice = document.createElement("select");
     choice.name = "sort";
-    choice.append(new Option(group.toLowerCase(), ""), ...keys.map(
+    choice.append(new Option("as listed", ""), ...keys.map(
       (key) => new Option(key)));
     const label = document.createElement("label");
     label.append("Sort by", choice);
