@@ -46,9 +46,7 @@ def test_alphas_and_dependability_are_those_of_other_packages(raters, gaps):
 
 def test_dependability_is_that_of_a_plan_with_one_assessor():
     table = graded(2, 4)
-    phi = (
-        gt.gstudy(table.rename_axis("item").T.T).plan(topic=1).dependability
-    )
+    phi = gt.gstudy(table).plan(topic=1).dependability
     found = gt.agreement(table).loc["dependability of one rater"]
     assert found["estimate"] == pytest.approx(phi, **CLOSE)
 
