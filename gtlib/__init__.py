@@ -33,7 +33,7 @@ _NAMES = {
     "design": "Design",
     "experts": "ExpertModel",
     "gtheory": "GStudy Plan gstudy",
-    "judges": "human_topics prediction_powered",
+    "judges": "agreement human_topics prediction_powered",
     "judging": "judge synthetic_collection",
     "multivariate": "mgstudy",
     "reuse": "BlockDesign goodness_of_fit "

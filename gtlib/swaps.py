@@ -968,6 +968,7 @@ def compare(
     weights: Mapping | None = None,
     confidence_level: float = 0.95,
     any_time: bool = False,
+    margin: float | None = None,
 ) -> pd.DataFrame:
     """Compare systems: is a better than b, by how much, and how surely?
 
@@ -988,6 +989,9 @@ def compare(
         topics are added: `betting_limits`, if all scores lie in [0, 1],
         else `mixture_limits`. Topics are taken in the order of the table.
         They are wider, and there is no `more`.
+    margin : float, optional
+        Also ask whether a is at least as good as b, but for so much, and
+        whether the two are equivalent: no farther apart than that.
 
     Returns
     -------
@@ -1004,7 +1008,10 @@ def compare(
         many further topics would settle it, less surely for the first
         and the next after it (chapter 9).  ``attrs["unit"]`` says what is
         a topic here: the outermost drawn facet with most levels;
-        ``attrs["taken"]``, what the table was taken for.
+        ``attrs["taken"]``, what the table was taken for.  With a margin
+        also ``at_least`` and ``equivalent``: "enough", "not enough" or
+        "cannot be told"; and ``more_at_least``, how many further topics
+        would tell the first.
 
     Raises
     ------
@@ -1044,6 +1051,12 @@ def compare(
 
     beside an error with the square V - U + (1 - w) U.
 
+    Within a margin, one end of the interval counts (non-inferiority), or
+    each of both (equivalence by two one-sided tests, Schuirmann 1987): with
+    a level of .95 each end is one-sided, as that of an interval of .90 is.
+    It is enough where the end lies within the margin, and not enough where
+    the whole interval lies beyond it.
+
     Examples
     --------
     >>> import numpy as np
@@ -1058,6 +1071,8 @@ def compare(
     """
     level = checks.confidence_level(confidence_level)
     any_time = checks.flag(any_time, "any_time")
+    if margin is not None:
+        margin = checks.positive(margin, "margin")
     if a is not None:
         checks.label(a, "a")
     if b is not None:
@@ -1112,12 +1127,13 @@ def compare(
     with np.errstate(divide="ignore", invalid="ignore"):
         shrunk = 1 - (1 - slope) * unit_variance / estimate.error**2
 
-    def further_topics(row):
-        """Return how many more topics would settle the pair of a row."""
-        if not gap[row] > 0:
-            return np.nan
-        if p[row] < 1 - level:
+    def further_topics(row, told, away=0.0, tail=(1 - level) / 2):
+        """Return how many more topics would tell on which side of -away the
+        difference of a row lies, if it is not told."""
+        if told:
             return 0.0
+        if not (away or gap[row] > 0):
+            return np.nan
 
         def enough(further):
             times = np.where(
@@ -1131,15 +1147,16 @@ def compare(
             )
             new = further / (present_topics[row] + further)
             kept = 1 - new + new * shrunk[row]
-            critical = scipy.special.stdtrit(df, (1 + level) / 2) * error
+            critical = scipy.special.stdtrit(df, 1 - tail) * error
             spread = np.sqrt(new * unit_variance[row] * kept)
-            ends = np.array([kept * gap[row], -kept * gap[row]]) - critical
+            mean = kept * estimate.value[row] + away
+            ends = np.array([mean, -mean]) - critical
             return scipy.special.ndtr(ends / spread).sum() >= POWER
 
         return float(smallest_satisfying(enough) or np.nan)
 
     low, high = estimate.limits(level)
-    more = np.array([further_topics(row) for row in range(len(first))])
+    more = np.array([*map(further_topics, range(len(p)), p < 1 - level)])
     if any_time:
         scores = _topic_scores(study)
         differences = scores[first_position] - scores[second_position]
@@ -1161,11 +1178,31 @@ def compare(
         "same_order": same,
         "more": more,
     }
+    if margin is not None:
+        if not any_time:  # each end alone
+            low, high = estimate.limits(2 * level - 1)
+        told = (low > -margin) | (high < -margin)
+        columns |= {
+            "at_least": _answer(low > -margin, high < -margin),
+            "equivalent": _answer(
+                (low > -margin) & (high < margin),
+                (low > margin) | (high < -margin),
+            ),
+            "more_at_least": [
+                further_topics(row, known, margin, 1 - level)
+                for row, known in enumerate(told)
+            ],
+        }
     table = pd.DataFrame(columns)
     (table.attrs["unit"],) = unit
     cells = require_cells(study.cells, "Differences need")
     table.attrs["taken"] = cells.axes.describe(study.levels)
     return table
+
+
+def _answer(enough, not_enough):
+    answers = ["enough", "not enough"]
+    return np.select([enough, not_enough], answers, "cannot be told")
 
 
 def _topic_scores(study):

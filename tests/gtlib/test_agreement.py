@@ -1,0 +1,141 @@
+"""Agreement of raters: other packages, another way, and what is refused."""
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import pingouin
+import pytest
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import fleiss_kappa
+
+import gtlib as gt
+from tests.refusals import refused
+
+CLOSE = {"rel": 1e-9, "abs": 1e-12}
+LEVELS = "nominal", "ordinal", "interval"
+
+
+def graded(seed, raters, gaps=0.0, items=40):
+    """Grades from 0 to 4 by raters who differ, some of them missing."""
+    rng = np.random.default_rng(seed)
+    merit = rng.normal(2, 1, (items, 1))
+    grades = merit + rng.normal(0, 0.8, (items, raters))
+    grades += np.linspace(-0.6, 0.6, raters)
+    grades = np.abs(np.clip(np.round(grades), 0, 4))
+    grades[rng.random(grades.shape) < gaps] = np.nan
+    return pd.DataFrame(grades)
+
+
+@pytest.mark.parametrize("gaps", [0, 0.2])
+@pytest.mark.parametrize("raters", [2, 3, 5])
+def test_alphas_and_dependability_are_those_of_other_packages(raters, gaps):
+    table = graded(1, raters, gaps)
+    found = gt.agreement(table)["estimate"]
+    for level in LEVELS:
+        theirs = krippendorff.alpha(
+            reliability_data=table.to_numpy().T, level_of_measurement=level
+        )
+        assert found[f"alpha, {level}"] == pytest.approx(theirs, **CLOSE)
+    whole = table.dropna().reset_index().melt("index")
+    theirs = pingouin.intraclass_corr(whole, "index", "variable", "value")
+    single = theirs["Type"].isin(["ICC2", "ICC(A,1)"])
+    icc = theirs.loc[single, "ICC"].item()
+    ours = found["dependability of one rater"]
+    assert ours == pytest.approx(icc, **CLOSE)
+
+
+def test_dependability_is_that_of_a_plan_with_one_assessor():
+    table = graded(2, 4)
+    phi = gt.gstudy(table).plan(topic=1).dependability
+    found = gt.agreement(table).loc["dependability of one rater"]
+    assert found["estimate"] == pytest.approx(phi, **CLOSE)
+
+
+@pytest.mark.parametrize("gaps", [0, 0.2])
+def test_kappas_are_those_of_scikit_learn(gaps):
+    table = graded(3, 2, gaps)
+    found = gt.agreement(table)["estimate"]
+    one, other = table.dropna().astype(int).to_numpy().T
+    for name, weights in [
+        ("Cohen's kappa", None),
+        ("weighted kappa", "quadratic"),
+    ]:
+        theirs = cohen_kappa_score(one, other, weights=weights)
+        assert found[name] == pytest.approx(theirs, **CLOSE)
+
+
+def test_the_share_of_agreement_is_that_within_fleiss_kappa():
+    """kappa = (share - chance) / (1 - chance)."""
+    table = graded(4, 5).astype(int)
+    counts = np.stack([(table == k).sum(axis=1) for k in range(5)], axis=1)
+    chance = np.sum((counts.sum(axis=0) / counts.sum()) ** 2)
+    share = gt.agreement(table).loc["share of agreement", "estimate"]
+    kappa = (share - chance) / (1 - chance)
+    assert kappa == pytest.approx(fleiss_kappa(counts), **CLOSE)
+
+
+def test_words_have_no_order_and_long_tables_are_read():
+    wide = graded(5, 3, 0.2).rename_axis(index="item", columns="rater")
+    long = wide.melt(ignore_index=False, value_name="rating").dropna()
+    long = long.reset_index()
+    of_long = gt.agreement(long)
+    pd.testing.assert_frame_equal(of_long, gt.agreement(wide))
+    words = wide.map(lambda x: f"grade {x:g}", na_action="ignore")
+    found = gt.agreement(words)
+    assert [*found.index] == ["share of agreement", "alpha, nominal"]
+    pd.testing.assert_frame_equal(found, of_long.loc[found.index])
+
+
+def test_draws_of_items_are_those_of_rows():
+    """Items that were rated alike are counted; drawn one by one they give
+    limits that differ by the chance of the draws only."""
+    table = graded(6, 2)
+    found = gt.agreement(table, n_resamples=4000).loc["Cohen's kappa"]
+    rng = np.random.default_rng(0)
+    again = []
+    for _ in range(1000):
+        one, other = table.iloc[rng.integers(0, 40, 40)].to_numpy().T
+        again.append(cohen_kappa_score(one.astype(int), other.astype(int)))
+    t, z = 2.0227, 1.9600  # of 39 degrees of freedom, and normal
+    ends = np.quantile(again, [0.025, 0.975]) - found["estimate"]
+    ends = found["estimate"] + ends * t / z
+    assert [found["low"], found["high"]] == pytest.approx(ends, abs=0.05)
+
+
+def test_where_all_say_the_same_chance_has_no_word():
+    found = gt.agreement(pd.DataFrame({"a": [1, 1, 1], "b": [1, 1, 1]}))
+    assert found.loc["share of agreement", "estimate"] == 1
+    assert found["estimate"].drop("share of agreement").isna().all()
+
+
+def test_numbers_of_many_values_are_no_grades():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        rng.normal(size=(30, 2)) + rng.normal(size=(30, 1))
+    )
+    names = [*gt.agreement(table).index]
+    assert names == [
+        "weighted kappa",
+        "alpha, interval",
+        "dependability of one rater",
+    ]
+
+
+REFUSED = {
+    "here are 0 items of 1 rater": lambda: gt.agreement(
+        pd.DataFrame({"a": [1, 2, 3]})
+    ),
+    "here are 1 item of 2 raters": lambda: gt.agreement(
+        pd.DataFrame({"a": [1, 2], "b": [1, np.nan]})
+    ),
+    "x rated i twice": lambda: gt.agreement(
+        pd.DataFrame(
+            {"item": ["i", "i"], "rater": ["x", "x"], "rating": [1, 2]}
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_no_rating_is_refused(words):
+    refused(REFUSED[words], words)
