@@ -1,25 +1,17 @@
 """The leaderboard of an audit, and comparisons of pairs of systems."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
 from gtaudit.collection import LEAST, Collection
-from gtaudit.display import (
-    bullet_list,
-    safe_names,
-    style_table,
-)
+from gtaudit.display import safe_names
 from gtaudit.nouns import OURS, Nouns, count_noun, plural
 from gtaudit.results import best_systems
 from gtlib.checks import as_text
 from gtlib.swaps import Leaderboard, compare, leaderboard
 
 # Rows of a board that a report shows; its JSON file has all.
-MOST_ROWS = 20
-# Up to so many further rows are shown as well.
-_FEW = 3
+MOST_ROWS = 400
 
 # Significance level of the sentences on pairs.
 _LEVEL = 0.05
@@ -80,37 +72,22 @@ def best_systems_on_board(
     )
 
 
-def first_rows(table: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the first rows of a table, or all of them, if few are left."""
-    return table if len(table) <= most + _FEW else table.head(most)
-
-
 def board_table(board: Leaderboard) -> pd.DataFrame:
     """Return the first rows of a leaderboard, for people."""
-    table = first_rows(board.table, MOST_ROWS)
-    shown = table[["mean", "rank"]].copy()
-    ends = map("[{:z.3f}, {:z.3f}]".format, table["low"], table["high"])
-    level = f"{board.confidence_level:.0%} interval"
-    shown[level] = [end.replace("[nan, nan]", "–") for end in ends]
-    places = table["best_rank"], table["worst_rank"]
-    together = f"ranks together, {1 - board.alpha:.0%}"
-    shown[together] = [*map("{} to {}".format, *places)]
+    table = board.table.head(MOST_ROWS)
+    shown = table[["mean"]].copy()
+    level = f"{board.confidence_level:.0%}"
+    for name, end in {"from": "low", "to": "high"}.items():
+        shown[f"{name}, {level}"] = table[end]
+    shown[f"ranks, {1 - board.alpha:.0%}"] = list_ranks(table)
     shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
-    shown["universe score"] = table["universe_score"]
     return shown
 
 
-def show_board(
-    board: Leaderboard, collection: Collection
-) -> Iterator[object]:
-    """Show a leaderboard, and sentences on what its topics can order."""
-    shown = board_table(board)
-    if collection.uneven:
-        shown["scores"] = collection.observations
-    yield style_table(shown)
-    nouns = collection.nouns
-    sentences = describe_order(board, nouns)
-    yield bullet_list([*sentences, *describe_other_rows(board, nouns)])
+def list_ranks(table: pd.DataFrame) -> list[str]:
+    """Write the ranks that each system may have: ``1 to 3``."""
+    places = zip(table["best_rank"], table["worst_rank"], strict=True)
+    return [str(a) if a == b else f"{a} to {b}" for a, b in places]
 
 
 def describe_other_rows(
@@ -118,8 +95,7 @@ def describe_other_rows(
 ) -> list[str]:
     """Return a sentence on the rows that `board_table` does not show, if
     any."""
-    shown = len(first_rows(board.table, MOST_ROWS))
-    rest = board.table["mean"].iloc[shown:]
+    rest = board.table["mean"].iloc[MOST_ROWS:]
     if rest.empty:
         return []
     return [
@@ -242,5 +218,5 @@ def _describe_pair(row, unit, facets):
     return (
         f"{sentence} If nothing is known of the two but this, "
         f"{row['more']:,.0f} more {more} would settle it with "
-        "probability .8."
+        "probability 0.8."
     )

@@ -5,10 +5,9 @@ from math import inf, isnan
 
 import numpy as np
 
-from gtaudit.display import safe_names, topic_limits
+from gtaudit.display import safe_names
 from gtaudit.nouns import OURS, count_noun, plural
 from gtaudit.planning import describe_levels, free_plan
-from gtaudit.results import plan_without_gaps
 from gtlib.checks import as_text, with_article
 from gtlib.ctt import odd_topics
 
@@ -59,7 +58,6 @@ def reasons(collection, coefficients, required, cost=None):
         collection.study, collection.fixed, collection.nouns.topic
     )
     sentences += _describe_unreached(required, free, cost, collection.nouns)
-    sentences.append(_describe_reached(required, collection))
     for kind in ("relative", "absolute"):
         sentences.append(_describe_limit(collection, kind))
     return [*filter(None, sentences)]
@@ -170,10 +168,11 @@ def _describe_unreached(required, free, cost, nouns=OURS):
         goals = rows["coefficient"] + targets
         first = rows.iloc[0]
         ceiling = f"the ceiling of {first['coefficient']}"
+        why = first["why"].replace("its ceiling", ceiling)
         yield (
             f"{_UNREACHED}{nouns.markdown.topics} brings "
             f"{', nor '.join(goals)}: "
-            f"{as_text(first['why'].replace('its ceiling', ceiling))}."
+            f"{as_text(why.replace(' x ', ' × '))}."
             f"{_describe_alternatives(rows, free, cost, nouns.topic)}"
         )
 
@@ -192,39 +191,6 @@ def _describe_alternatives(rows, free, cost, topic):
     if not designs:
         return " Nor do any other numbers."
     return f" With all numbers free, the cheapest: {'; '.join(designs)}."
-
-
-def _describe_reached(required, collection):
-    rows = required[required["coefficient"] == "generalizability"]
-    rows = rows.dropna(subset="topics")
-    if rows.empty:
-        return None
-    nouns = collection.nouns
-    n = nouns.markdown
-    nests = collection.design.nesting[nouns.topic] - {nouns.system}
-    of_each = " of each " + as_text(" and ".join(sorted(nests)))
-    of_each = of_each if nests else ""
-    steps = []
-    for row in rows.itertuples():
-        topics = count_noun(int(row.topics), n.topic)
-        limits = topic_limits(row.low, row.high)
-        steps.append(f"{row.target:.2f} with {topics}{of_each} [{limits}]")
-    begin = "Generalizability"
-    present = f"{collection.cells.shape[1]}"
-    each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
-    if of_each:
-        levels = plan_without_gaps(
-            collection.study, collection.fixed, nouns.topic
-        ).levels
-        present = f"{levels[nouns.topic]}{of_each}"
-        if collection.uneven:
-            present = f"about {present}"
-    elif each[0] < collection.cells.shape[1]:
-        begin = "With gaps like these, generalizability"
-        present += f", {n.a_system} {' to '.join(map(str, each))} of them"
-    return (
-        f"{begin} reaches {', '.join(steps)}. The collection has {present}."
-    )
 
 
 def _describe_ranking(agreement, collection):
@@ -268,7 +234,7 @@ def _describe_limit(collection, kind):
     share = f"{parts[effect] / total:.0%} of the {kind} error"
     if len(parts) == 1:
         share = "the only error of theirs that this table can show"
-    effect = as_text(effect)
+    effect = as_text(effect.replace(" x ", " × "))
     return f"What limits {what} most is **{effect}**, {share}: {meaning}."
 
 

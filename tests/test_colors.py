@@ -210,6 +210,23 @@ def test_your_scores_have_the_colours_of_the_figures(theme):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_report_has_the_colours_of_the_figures(theme):
+    text = (ROOT / "gtaudit" / "report.html").read_text("utf-8")
+    rules = re.findall(r":root \{(.*?)\}", text, re.S)
+    found = dict(re.findall(r"--(\w+): (#\w+);", rules[theme == "dark"]))
+    expected = {**COLORS, "muted": figures.MUTED, "ground": LIGHT}
+    expected["ink"] = expected.pop("system")
+    if theme == "dark":
+        expected = {name: dark(color) for name, color in expected.items()}
+    css = (ROOT / "book/_static/custom.css").read_text("utf-8")
+    rule = re.search(rf'html\[data-theme="{theme}"\] {{(.*?)}}', css, re.S)
+    expected["link"] = re.search(r"--pst-color-link: (#\w+);", rule[1])[1]
+    assert found.pop("line") and found.pop("tint")
+    assert found == expected
+    assert "filter" not in text
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_what_moves_has_the_colours_of_the_figures(theme):
     css = ROOT / "book" / "_static" / "interactive.css"
     rules = re.findall(

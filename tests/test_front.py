@@ -144,14 +144,14 @@ def test_the_words_beside_repeat_what_was_printed():
     assert told.format(**percent) in BOTH[0]
     assert f"of the scores: {topics} topics would make" in BOTH[0]
     _, *said = block("console")
-    trusted = next(line for line in said if line.startswith("Can the"))
+    trusted = next(line for line in said if "Can the order" in line)
     value, low = re.search(r"to (0\.\d+) \[(0\.\d+),", trusted).groups()
     assert (
         f"It is estimated as {value}, but from these scores it" in BOTH[0]
     )
     assert f"may be as low as {low}, and you" in BOTH[0]
     more, scores = re.search(
-        r"Next: (.*) \((.*)\) would settle the order", said[-4]
+        r"NEXT +(.*) \((.*)\) would settle the order", "\n".join(said)
     ).groups()
     assert f"what to pay for, with its price: {more}, on" in BOTH[0]
     assert f"are {scores}." in BOTH[0]
