@@ -4,17 +4,13 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.collection import LEAST, Collection
-from gtaudit.display import safe_names
-from gtaudit.nouns import OURS, Nouns, count_noun, plural
+from gtaudit.nouns import OURS, Nouns, count_noun
 from gtaudit.results import best_systems
 from gtlib.checks import as_text
 from gtlib.swaps import Leaderboard, compare, leaderboard
 
 # Rows of a board that a report shows; its JSON file has all.
 MOST_ROWS = 400
-
-# Significance level of the sentences on pairs.
-_LEVEL = 0.05
 
 
 def audit_leaderboard(collection: Collection) -> Leaderboard:
@@ -111,33 +107,6 @@ def drawn_facets(board: Leaderboard, nouns: Nouns = OURS) -> str:
     return as_text(nouns.list_facets(board.drawn))
 
 
-def describe_best(board: Leaderboard, nouns: Nouns = OURS) -> str:
-    """Return the sentence on who may be best, with other topics drawn anew,
-    and on who is first on these."""
-    table = board.table
-    drawn = drawn_facets(board, nouns)
-    system = nouns.markdown.system
-    first = table.index[table["rank"] == 1]
-    maybe = table.index[table["may_be_best"]]
-    confidence = f"{1 - board.alpha:.0%} confidence for each {system}"
-    if len(first) == len(table):
-        return f"**No {system} is first**: all tie on these {drawn}."
-    if len(maybe) == 1:
-        return (
-            f"**Best is {safe_names(first)}**, on these {drawn} and with "
-            f"others drawn anew ({confidence})."
-        )
-    is_first = f"is {safe_names(first)}"
-    if len(first) > 1:
-        is_first = f"are {safe_names(first)}, with the same mean"
-    return (
-        f"**Which {system} is best cannot be told**: with other {drawn} "
-        f"drawn anew, {len(maybe)} of {count_noun(len(table), system)} "
-        f"may be ({safe_names(maybe)}; {confidence}). First on these "
-        f"{drawn} {is_first}."
-    )
-
-
 def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
     """Return sentences on the pairs that a leaderboard's topics can order
     and on those that they cannot, in Markdown."""
@@ -152,71 +121,3 @@ def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
         f"{nouns.markdown.systems} cannot be told apart does not make them "
         "equal."
     ]
-
-
-def describe_pairs(
-    pairs: pd.DataFrame, board: Leaderboard, nouns: Nouns = OURS
-) -> list[str]:
-    """Return sentences on all systems that were compared with one."""
-    facets = drawn_facets(board, nouns)
-    if len(pairs) == 1:
-        return [_describe_pair(pairs.iloc[0], pairs.attrs["unit"], facets)]
-    other_name = safe_names(pairs["b"].head(1))
-    is_sure = pairs["p_adjusted"] < _LEVEL
-    groups = {
-        "Better than": is_sure & (pairs["difference"] > 0),
-        "Worse than": is_sure & (pairs["difference"] < 0),
-    }
-    sentences = []
-    for begin, chosen in groups.items():
-        names = pairs["a"][chosen].tolist()
-        if names:
-            number = count_noun(len(names), nouns.markdown.system)
-            sentences.append(
-                f"{begin} {other_name}: {safe_names(names)} ({number})."
-            )
-    sentences.append(
-        f"This is said with other {facets} drawn anew, of all "
-        f"{count_noun(len(pairs), 'comparison')} together (Holm's method, "
-        "p < "
-        f"{_LEVEL}). A p-value is the probability of so large a difference "
-        "if there is none in truth, and not that of being wrong."
-    )
-    return sentences
-
-
-def _describe_pair(row, unit, facets):
-    """Describe the comparison of the only two systems."""
-    if row["difference"] < 0:
-        better, worse = row["b"], row["a"]
-        low, high = -row["high"], -row["low"]
-    else:
-        better, worse = row["a"], row["b"]
-        low, high = row["low"], row["high"]
-    better = safe_names([better])
-    worse = safe_names([worse])
-    more = as_text(plural(unit))
-    gap = f"{abs(row['difference']):.3f} [{low:z.3f}, {high:z.3f}]"
-    evidence = f"p = {row['p_value']:.2g}; other {facets} drawn anew"
-    if row["standard_error"] == 0:
-        evidence = (
-            f"as much on all these {facets}: is one made of the other?"
-        )
-    if row["p_value"] < _LEVEL:
-        return f"**{better} is better than {worse}** by {gap} ({evidence})."
-    if row["difference"] == 0:
-        return f"**{better} and {worse} have the same mean** ({gap})."
-    sentence = (
-        f"**Which of {better} and {worse} is better cannot be told.** On "
-        f"these {facets} {better} is better by {gap} "
-        f"({evidence}); "
-        f"as many others would order the two alike with probability "
-        f"{row['same_order']:.2f}."
-    )
-    if np.isnan(row["more"]):
-        return f"{sentence} No number of {more} would settle it."
-    return (
-        f"{sentence} If nothing is known of the two but this, "
-        f"{row['more']:,.0f} more {more} would settle it with "
-        "probability 0.8."
-    )

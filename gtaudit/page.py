@@ -16,7 +16,6 @@ from gtaudit.board import (
     board_table,
     describe_order,
     describe_other_rows,
-    describe_pairs,
     list_ranks,
 )
 from gtaudit.collection import INCOMPLETE
@@ -46,6 +45,9 @@ _TEMPLATE = Path(__file__).with_name("report.html")
 
 # Other systems that are drawn beside one, and those in its table.
 _BESIDE, _PAIRS = 40, 20
+
+# The level at which two systems are told apart.
+_LEVEL = 0.05
 
 # How far to the right a curve goes, in present numbers of topics.
 _FAR = 5
@@ -142,8 +144,7 @@ _PARTS = (
     *("board", "board_note", "order", "parts", "variance", "notes"),
     *("curve", "required", "not_planned", "gaps", "repeated", "choices"),
     *("passes", "flips", "actions", "prices_said", "pairs", "pairs_note"),
-    *("beside", "judgments", "judgment_tables"),
-    *("machines", "machine_tables"),
+    *("judgments", "judgment_tables", "machines", "machine_tables"),
     *("coefficients", "coefficient_notes", "draws", "findings", "alpha"),
     *("best", "odd", "items", "incomplete", "measures"),
     *("reuse", "reuse_said"),
@@ -263,10 +264,9 @@ def _standings(study):
             f"Mean of each {nouns.one_system} less that of {baseline}, "
             "with 95% intervals, each by itself: other "
             f"{nouns.list_facets(board.drawn)} are drawn anew, the same "
-            "for both."
+            "for both. Filled: told apart"
+            f"{', all rows together' * first.several} (p < {_LEVEL})."
         )
-    if first.asked.baseline and first.several:
-        parts["beside"] = describe_pairs(study.pairs, board, nouns)
     repeated = study.repeated
     if repeated is not None:
         parts["repeated"] = describe_repetitions(repeated, nouns)
@@ -450,7 +450,7 @@ def _pairs(pairs, several):
     }
     more = f"more {pairs.attrs['unit']}s"
     rows = pairs.head(_BESIDE).set_index("a")
-    sure = (rows["low"] > 0) | (rows["high"] < 0)
+    sure = rows["p_adjusted"] < _LEVEL
     kinds = ["best" if is_sure else "other" for is_sure in sure]
     rows = rows[["difference", "low", "high"]]
     drawn = _drawn(rows, kinds, "pairs", zero=0.0)

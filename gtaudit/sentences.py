@@ -26,15 +26,16 @@ _GRADES = {
 }
 
 
-def reasons(collection, coefficients, required, cost=None):
-    """Give the reasons for the first answers: how good scores by
-    themselves are, and what limits a collection.
+def findings(collection, coefficients, required, told_apart, cost=None):
+    """Say what stands behind the answers.
 
     Parameters
     ----------
     collection : Collection
     coefficients : DataFrame of `coefficient_table`
     required : DataFrame of `required_table`
+    told_apart : float
+        The share of pairs that are told apart.
     cost : mapping of str to float, optional
         As in `Plan.best`.
 
@@ -43,10 +44,14 @@ def reasons(collection, coefficients, required, cost=None):
     list of str
         Sentences in Markdown.
     """
-    plan = collection.plan
+    gaps = _describe_gaps(collection)
     if len(collection.cells) == 2:
-        return []
-    sentences = []
+        return [*filter(None, [gaps])]
+    plan = collection.plan
+    sentences = [
+        _describe_differences(coefficients, told_apart, collection)
+    ]
+    sentences.append(gaps)
     if plan.universe_score > 0:
         agreement = plan.ranking_agreement()
         sentences.append(_describe_ranking(agreement, collection))
@@ -63,7 +68,7 @@ def reasons(collection, coefficients, required, cost=None):
     return [*filter(None, sentences)]
 
 
-def describe_gaps(collection):
+def _describe_gaps(collection):
     """Describe the scores that are missing; None if there are none."""
     if not collection.uneven:
         return None
@@ -79,10 +84,10 @@ def describe_gaps(collection):
     )
 
 
-def describe_differences(coefficients, told_apart, drawn, nouns=OURS):
+def _describe_differences(coefficients, told_apart, collection):
     """Describe how many pairs of systems are told apart, and the share of
     true differences."""
-    systems = nouns.markdown.systems
+    systems, drawn = collection.nouns.markdown.systems, collection.drawn
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
