@@ -31,7 +31,7 @@ _NAMES = {
     "actions": "advise",
     "audit_data": "AuditData collect split_measures",
     "board": "audit_leaderboard best_systems_on_board compare_systems "
-    "describe_order describe_other_rows",
+    "describe_order",
     "collection": "INCOMPLETE prepare",
     "comparison": "measure_table",
     "gaps": "gap_remedies",

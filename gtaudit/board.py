@@ -86,31 +86,10 @@ def list_ranks(table: pd.DataFrame) -> list[str]:
     return [str(a) if a == b else f"{a} to {b}" for a, b in places]
 
 
-def describe_other_rows(
-    board: Leaderboard, nouns: Nouns = OURS
-) -> list[str]:
-    """Return a sentence on the rows that `board_table` does not show, if
-    any."""
-    rest = board.table["mean"].iloc[MOST_ROWS:]
-    if rest.empty:
-        return []
-    return [
-        f"{count_noun(len(rest), nouns.markdown.system)} below those shown "
-        f"have means from {rest.max():.3f} to {rest.min():.3f}; their rows "
-        "are among the numbers of the report (JSON)."
-    ]
-
-
-def drawn_facets(board: Leaderboard, nouns: Nouns = OURS) -> str:
-    """Return the facets that a board's errors draw anew, in words: ``topics
-    and assessors``."""
-    return as_text(nouns.list_facets(board.drawn))
-
-
 def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
     """Return sentences on the pairs that a leaderboard's topics can order
     and on those that they cannot, in Markdown."""
-    drawn = drawn_facets(board, nouns)
+    drawn = as_text(nouns.list_facets(board.drawn))
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
         f"{board.ordered_neighbours} of "

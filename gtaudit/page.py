@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from gtaudit.board import (
     board_table,
     describe_order,
-    describe_other_rows,
     list_ranks,
 )
 from gtaudit.collection import INCOMPLETE
@@ -100,19 +99,17 @@ def make_page(
     """
     environment = Environment(
         autoescape=True,
-        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["md"] = lambda text: Markup(inline_html(text))
     template = environment.from_string(_TEMPLATE.read_text("utf-8"))
-    parts: dict[str, Any] = dict.fromkeys(_PARTS)
     if isinstance(study, OneAnswered):
         first: OneAnswered | Answered = study
-        parts |= _of_one(study)
+        parts = _of_one(study)
     else:
         first = study.first
-        parts |= _of_several(study)
+        parts = _of_several(study)
     doubts = len(first.audited.doubts)
     page = template.render(
         **parts,
@@ -137,18 +134,6 @@ def _book():
         named = []
     addresses = dict(line.split(", ", 1) for line in named)
     return addresses.get("Book", "")
-
-
-# What a template may show, None where it does not apply.
-_PARTS = (
-    *("board", "board_note", "order", "parts", "variance", "notes"),
-    *("curve", "required", "not_planned", "gaps", "repeated", "choices"),
-    *("passes", "flips", "actions", "prices_said", "pairs", "pairs_note"),
-    *("judgments", "judgment_tables", "machines", "machine_tables"),
-    *("coefficients", "coefficient_notes", "draws", "findings", "alpha"),
-    *("best", "odd", "items", "incomplete", "measures"),
-    *("reuse", "reuse_said"),
-)
 
 
 def _of_one(study: OneAnswered) -> dict[str, Any]:
@@ -238,7 +223,7 @@ def _standings(study):
     rows = shown[["mean", "low", "high"]].assign(ranks=list_ranks(shown))
     parts: dict[str, Any] = {
         "board": Seen(_drawn(rows, kinds, "board"), as_table(numbers)),
-        "order": describe_other_rows(board, nouns),
+        "hidden": len(table) - len(numbers),
     }
     best = int(table["may_be_best"].sum())
     note = "the only one" if best == 1 else f"the {best}"
@@ -248,7 +233,7 @@ def _standings(study):
     level = f"{board.confidence_level:.0%}"
     parts["board_note"] = f"{level} intervals and ranks; {note}"
     if first.several:
-        parts["order"] = [*describe_order(board, nouns), *parts["order"]]
+        parts["order"] = describe_order(board, nouns)
         scale = 1 if first.asked.cost else len(table)
         parts["actions"] = _actions(study.actions, scale)
         parts["prices_said"] = (
@@ -502,13 +487,10 @@ def as_table(
             values = [*map(minus, values)]
         columns.append(values)
     cells = map(list, zip(*columns, strict=True))
-    names = [", ".join(map(str, _levels(name))) for name in frame.index]
+    keys = frame.index.to_frame(index=False).astype(str)
+    names = keys.agg(", ".join, axis="columns")
     rows = zip(names, cells, strict=True)
     return Table([*map(str, frame)], [*rows])
-
-
-def _levels(name):
-    return name if isinstance(name, tuple) else (name,)
 
 
 def _items_of(markdown):

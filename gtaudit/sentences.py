@@ -1,7 +1,7 @@
 """Sentences on the numbers of an audit, with their uncertainty."""
 
 from contextlib import suppress
-from math import inf, isnan
+from math import isnan
 
 import numpy as np
 
@@ -16,14 +16,6 @@ _BEST = 5
 
 # How `Plan.required` begins where no number is enough.
 _UNREACHED = "No number of "
-
-_GRADES = {
-    0.95: "very reliable",
-    0.9: "reliable",
-    0.8: "fairly reliable",
-    0.7: "doubtfully reliable",
-    -inf: "not reliable",
-}
 
 
 def findings(collection, coefficients, required, told_apart, cost=None):
@@ -56,7 +48,6 @@ def findings(collection, coefficients, required, told_apart, cost=None):
         agreement = plan.ranking_agreement()
         sentences.append(_describe_ranking(agreement, collection))
     note = coefficients.loc["generalizability", "note"].split("; ")[-1]
-    sentences.append(_describe_scores(coefficients))
     if "too few" in note:
         sentences.append(f"Beware: {as_text(note)}.")
     free = free_plan(
@@ -101,51 +92,6 @@ def _describe_differences(coefficients, told_apart, collection):
         "share of the variance of the mean scores is true difference "
         f"between {systems}; the rest would change with other {drawn}."
     )
-
-
-def _describe_scores(coefficients):
-    row = coefficients.loc["dependability"]
-    if row["estimate"] <= 0:
-        return None
-    begin = _grade_sentence("A score by itself", "is", row)
-    begin = begin.replace("**", "")
-    return (
-        f"{begin}: dependability {_with_interval(row)}. This matters when "
-        "a score is held against a standard, or against another collection."
-    )
-
-
-def _grade_as_far(row):
-    """Grade a coefficient as far as its interval allows."""
-    if isnan(row["low"]):
-        return f"{_grade(row['estimate'])}, without an interval"
-    low, high = _grade(row["low"]), _grade(row["high"])
-    if low == high:
-        return low
-    if row["low"] >= 0.8:
-        return f"at least {low}"
-    if row["high"] < 0.8:
-        return f"at best {high}"
-    return f"{low} to {high}: it cannot be told"
-
-
-def _grade_sentence(what, verb, row):
-    if isnan(row["low"]):
-        return (
-            f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
-            "told without an interval**"
-        )
-    low, high = _grade(row["low"]), _grade(row["high"])
-    if low != high and row["low"] < 0.8 <= row["high"]:
-        return (
-            f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be "
-            f"told from this table** (anything from {low} to {high})"
-        )
-    return f"**{what} {verb} {_grade_as_far(row)}**"
-
-
-def _grade(coefficient):
-    return next(g for least, g in _GRADES.items() if coefficient >= least)
 
 
 def _with_interval(row):
