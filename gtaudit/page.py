@@ -461,7 +461,9 @@ def _measures(study):
     }
     table = study.by_measure.rename(columns=names)
     kinds = ["generalizability"] * len(table)
-    return Seen(_drawn(table, kinds, "measures", _SHARES), as_table(table))
+    needed = names["topics_for_target"]
+    few = table[["generalizability", "low", "high", needed, "tau"]]
+    return Seen(_drawn(few, kinds, "measures"), as_table(table))
 
 
 def as_table(
