@@ -19,6 +19,7 @@ from book.support.figures.g_study import SIGNS
 pytestmark = [pytest.mark.sources, pytest.mark.usefixtures("closed")]
 
 ROOT = Path(__file__).resolve().parent.parent
+LECTURE = "lecture/lecture.md"
 LIGHT, DARK = "#ffffff", "#121212"
 EVERY = [*COLORS.values(), *figures.PALETTE, figures.MUTED]
 G = gt.GStudy.from_components(
@@ -150,6 +151,16 @@ def test_lines_of_a_coefficient_have_its_colour():
         assert colors_of(ax.lines[:2]) == [color] * 2
         looks = [line.get_linestyle() for line in ax.lines[:2]]
         assert len(set(looks)) == 2
+
+
+def test_crossed_and_nested_have_one_line_style_each():
+    """The first is crossed, in chapter 5 and in the lecture."""
+    styles = dict(zip(["crossed", "nested"], figures.DASHES, strict=False))
+    assert styles == {"crossed": "-", "nested": "--"}
+    for name in ("notebooks/05-nested-or-crossed.ipynb", LECTURE):
+        text = (ROOT / name).read_text("utf-8").replace("\\", "")
+        assert '= {"crossed": None, "nested": "system' in text
+    assert "in zip(ways.items(), figures.DASHES)" in text
 
 
 def test_topics_and_systems_are_drawn_as_such():
