@@ -4,6 +4,8 @@ nothing is asked for, no link comes alive."""
 import pandas as pd
 import pytest
 
+from checks.conftest import DESK, PHONE
+from checks.test_browser import axe_finds_nothing
 from gtaudit.command import main
 from tests.gtaudit.test_audit_hostile import NAMES, table
 
@@ -45,8 +47,16 @@ def report_of_runs(tmp_path_factory):
     return audited(folder, "--runs", *folder.glob("run*"), *judged), tags
 
 
+def open_all(page):
+    """Show the numbers, too."""
+    page.evaluate(
+        "document.querySelectorAll('details').forEach(d => d.open = true)"
+    )
+
+
 def all_dead(page):
-    """Nothing on the page can run, and no link leads away."""
+    """Nothing on the page can run, and no link leads away; its text."""
+    open_all(page)
     lively = "script, iframe, img, object, embed, a[href]:not([href^='#'])"
     assert page.locator(lively).count() == 0
     return page.inner_text("main")
@@ -72,6 +82,29 @@ def test_nothing_in_a_hostile_report_runs(opened, report, policy):
     assert page.asked == [report.as_uri()]
     assert not page.said
     assert sum(name in all_dead(page) for name in NAMES) >= 5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_report_can_be_read_by_all(opened, report, scheme, screen):
+    """Also its numbers, by keyboard, on a phone and in the dark."""
+    page = opened(
+        report.as_uri(),
+        viewport=screen,
+        color_scheme=scheme,
+        bypass_csp=True,
+    )
+    for _ in ("as it is", "with all numbers"):
+        axe_finds_nothing(page)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= screen["width"]
+        open_all(page)
+
+
+def test_an_example_leads_to_how_it_is_read(opened):
+    page = opened("example-audit.html")
+    page.click("text=How to read this page")
+    assert page.url.endswith("notebooks/14-audit-your-collection.html")
 
 
 def test_the_policy_stops_what_would_run(opened, report, tmp_path):

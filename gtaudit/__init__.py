@@ -10,9 +10,9 @@
 * Computed: `collection` (the study), `results` (tables of numbers),
   `board`, `comparison`, `gaps`, `repetitions`, `judgment_study`,
   `new_systems`, `planning` and `actions` (what to do next).
-* Said: `verdict` (the first screen), `questions`, `sentences`,
+* Said: `verdict` (the first screen), `sentences`,
   `machine_sentences` and `nouns` (the reader's words for ours); `display`
-  styles tables.
+  has names and numbers in sentences.
 * Of one system alone: `one_system`, `means`.
 * All numbers of an audit: `study`, first those that answer.
 * Written: `page` fills ``report.html``, with figures of `drawings`;
@@ -31,23 +31,21 @@ _NAMES = {
     "actions": "advise",
     "audit_data": "AuditData collect split_measures",
     "board": "audit_leaderboard best_systems_on_board compare_systems "
-    "describe_order describe_other_rows describe_pairs show_board",
+    "describe_order",
     "collection": "INCOMPLETE prepare",
     "comparison": "measure_table",
-    "display": "bullet_list style_table",
     "gaps": "gap_remedies",
     "inputs": "read_input read_scores",
     "machine_sentences": "describe_machines machine_tables",
     "new_systems": "describe_judgments judgment_tables",
     "one_system": "study_one_system verdict_of_one",
-    "questions": "answers findings",
     "repetitions": "describe_repetitions study_repetitions",
     "results": "best_systems coefficient_table describe_alpha "
-    "plan_without_gaps required_table write_numbers",
-    "sentences": "describe_alike describe_odd_topics reasons",
+    "plan_without_gaps required_table",
+    "sentences": "describe_alike describe_odd_topics findings",
     "sites": "block_design describe_draws",
     "study": "Asked answer complete",
-    "verdict": "give_verdicts show_verdicts",
+    "verdict": "give_verdicts",
 }
 _FILE_OF = {
     name: file for file, all in _NAMES.items() for name in all.split()

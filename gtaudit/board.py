@@ -1,28 +1,16 @@
 """The leaderboard of an audit, and comparisons of pairs of systems."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
 from gtaudit.collection import LEAST, Collection
-from gtaudit.display import (
-    bullet_list,
-    safe_names,
-    style_table,
-)
-from gtaudit.nouns import OURS, Nouns, count_noun, plural
+from gtaudit.nouns import OURS, Nouns, count_noun
 from gtaudit.results import best_systems
 from gtlib.checks import as_text
 from gtlib.swaps import Leaderboard, compare, leaderboard
 
 # Rows of a board that a report shows; its JSON file has all.
-MOST_ROWS = 20
-# Up to so many further rows are shown as well.
-_FEW = 3
-
-# Significance level of the sentences on pairs.
-_LEVEL = 0.05
+MOST_ROWS = 400
 
 
 def audit_leaderboard(collection: Collection) -> Leaderboard:
@@ -80,92 +68,28 @@ def best_systems_on_board(
     )
 
 
-def first_rows(table: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return the first rows of a table, or all of them, if few are left."""
-    return table if len(table) <= most + _FEW else table.head(most)
-
-
 def board_table(board: Leaderboard) -> pd.DataFrame:
     """Return the first rows of a leaderboard, for people."""
-    table = first_rows(board.table, MOST_ROWS)
-    shown = table[["mean", "rank"]].copy()
-    ends = map("[{:z.3f}, {:z.3f}]".format, table["low"], table["high"])
-    level = f"{board.confidence_level:.0%} interval"
-    shown[level] = [end.replace("[nan, nan]", "–") for end in ends]
-    places = table["best_rank"], table["worst_rank"]
-    together = f"ranks together, {1 - board.alpha:.0%}"
-    shown[together] = [*map("{} to {}".format, *places)]
+    table = board.table.head(MOST_ROWS)
+    shown = table[["mean"]].copy()
+    level = f"{board.confidence_level:.0%}"
+    for name, end in {"from": "low", "to": "high"}.items():
+        shown[f"{name}, {level}"] = table[end]
+    shown[f"ranks, {1 - board.alpha:.0%}"] = list_ranks(table)
     shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
-    shown["universe score"] = table["universe_score"]
     return shown
 
 
-def show_board(
-    board: Leaderboard, collection: Collection
-) -> Iterator[object]:
-    """Show a leaderboard, and sentences on what its topics can order."""
-    shown = board_table(board)
-    if collection.uneven:
-        shown["scores"] = collection.observations
-    yield style_table(shown)
-    nouns = collection.nouns
-    sentences = describe_order(board, nouns)
-    yield bullet_list([*sentences, *describe_other_rows(board, nouns)])
-
-
-def describe_other_rows(
-    board: Leaderboard, nouns: Nouns = OURS
-) -> list[str]:
-    """Return a sentence on the rows that `board_table` does not show, if
-    any."""
-    shown = len(first_rows(board.table, MOST_ROWS))
-    rest = board.table["mean"].iloc[shown:]
-    if rest.empty:
-        return []
-    return [
-        f"{count_noun(len(rest), nouns.markdown.system)} below those shown "
-        f"have means from {rest.max():.3f} to {rest.min():.3f}; their rows "
-        "are among the numbers of the report (JSON)."
-    ]
-
-
-def drawn_facets(board: Leaderboard, nouns: Nouns = OURS) -> str:
-    """Return the facets that a board's errors draw anew, in words: ``topics
-    and assessors``."""
-    return as_text(nouns.list_facets(board.drawn))
-
-
-def describe_best(board: Leaderboard, nouns: Nouns = OURS) -> str:
-    """Return the sentence on who may be best, with other topics drawn anew,
-    and on who is first on these."""
-    table = board.table
-    drawn = drawn_facets(board, nouns)
-    system = nouns.markdown.system
-    first = table.index[table["rank"] == 1]
-    maybe = table.index[table["may_be_best"]]
-    confidence = f"{1 - board.alpha:.0%} confidence for each {system}"
-    if len(first) == len(table):
-        return f"**No {system} is first**: all tie on these {drawn}."
-    if len(maybe) == 1:
-        return (
-            f"**Best is {safe_names(first)}**, on these {drawn} and with "
-            f"others drawn anew ({confidence})."
-        )
-    is_first = f"is {safe_names(first)}"
-    if len(first) > 1:
-        is_first = f"are {safe_names(first)}, with the same mean"
-    return (
-        f"**Which {system} is best cannot be told**: with other {drawn} "
-        f"drawn anew, {len(maybe)} of {count_noun(len(table), system)} "
-        f"may be ({safe_names(maybe)}; {confidence}). First on these "
-        f"{drawn} {is_first}."
-    )
+def list_ranks(table: pd.DataFrame) -> list[str]:
+    """Write the ranks that each system may have: ``1 to 3``."""
+    places = zip(table["best_rank"], table["worst_rank"], strict=True)
+    return [str(a) if a == b else f"{a} to {b}" for a, b in places]
 
 
 def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
     """Return sentences on the pairs that a leaderboard's topics can order
     and on those that they cannot, in Markdown."""
-    drawn = drawn_facets(board, nouns)
+    drawn = as_text(nouns.list_facets(board.drawn))
     return [
         f"**{board.told_apart:.0%}** of all pairs, and "
         f"{board.ordered_neighbours} of "
@@ -176,71 +100,3 @@ def describe_order(board: Leaderboard, nouns: Nouns = OURS) -> list[str]:
         f"{nouns.markdown.systems} cannot be told apart does not make them "
         "equal."
     ]
-
-
-def describe_pairs(
-    pairs: pd.DataFrame, board: Leaderboard, nouns: Nouns = OURS
-) -> list[str]:
-    """Return sentences on all systems that were compared with one."""
-    facets = drawn_facets(board, nouns)
-    if len(pairs) == 1:
-        return [_describe_pair(pairs.iloc[0], pairs.attrs["unit"], facets)]
-    other_name = safe_names(pairs["b"].head(1))
-    is_sure = pairs["p_adjusted"] < _LEVEL
-    groups = {
-        "Better than": is_sure & (pairs["difference"] > 0),
-        "Worse than": is_sure & (pairs["difference"] < 0),
-    }
-    sentences = []
-    for begin, chosen in groups.items():
-        names = pairs["a"][chosen].tolist()
-        if names:
-            number = count_noun(len(names), nouns.markdown.system)
-            sentences.append(
-                f"{begin} {other_name}: {safe_names(names)} ({number})."
-            )
-    sentences.append(
-        f"This is said with other {facets} drawn anew, of all "
-        f"{count_noun(len(pairs), 'comparison')} together (Holm's method, "
-        "p < "
-        f"{_LEVEL}). A p-value is the probability of so large a difference "
-        "if there is none in truth, and not that of being wrong."
-    )
-    return sentences
-
-
-def _describe_pair(row, unit, facets):
-    """Describe the comparison of the only two systems."""
-    if row["difference"] < 0:
-        better, worse = row["b"], row["a"]
-        low, high = -row["high"], -row["low"]
-    else:
-        better, worse = row["a"], row["b"]
-        low, high = row["low"], row["high"]
-    better = safe_names([better])
-    worse = safe_names([worse])
-    more = as_text(plural(unit))
-    gap = f"{abs(row['difference']):.3f} [{low:z.3f}, {high:z.3f}]"
-    evidence = f"p = {row['p_value']:.2g}; other {facets} drawn anew"
-    if row["standard_error"] == 0:
-        evidence = (
-            f"as much on all these {facets}: is one made of the other?"
-        )
-    if row["p_value"] < _LEVEL:
-        return f"**{better} is better than {worse}** by {gap} ({evidence})."
-    if row["difference"] == 0:
-        return f"**{better} and {worse} have the same mean** ({gap})."
-    sentence = (
-        f"**Which of {better} and {worse} is better cannot be told.** On "
-        f"these {facets} {better} is better by {gap} "
-        f"({evidence}); "
-        f"as many others would order the two alike with probability "
-        f"{row['same_order']:.2f}."
-    )
-    if np.isnan(row["more"]):
-        return f"{sentence} No number of {more} would settle it."
-    return (
-        f"{sentence} If nothing is known of the two but this, "
-        f"{row['more']:,.0f} more {more} would settle it with "
-        "probability .8."
-    )

@@ -201,14 +201,14 @@ class Collection:
         n = self.nouns
         if not nesting[n.topic]:  # the means may be of a sample
             topics = levels[n.topic]
-        crossed = f"{systems} {n.systems} x {topics} {n.topics}"
+        crossed = f"{systems} {n.systems} × {topics} {n.topics}"
         nests = ""
         for facet in self.design.facets:
             if facet in (n.system, n.topic):
                 continue
             number = str(levels[facet])
             if not nesting[facet]:
-                by = "of" if facet in nesting[n.topic] else "x"
+                by = "of" if facet in nesting[n.topic] else "×"
                 crossed += f" {by} {number} {plural(facet)}"
                 continue
             within = sorted(nesting[facet])

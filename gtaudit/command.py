@@ -119,31 +119,61 @@ def _parser() -> argparse.ArgumentParser:
     audit = commands.add_parser(
         "audit",
         help="write a reliability report on a test collection",
+        usage="gtlib audit FILE ... [options]\n"
+        "       gtlib audit --runs FILE ... --qrels FILE ... [options]",
         description="Write a reliability report: HTML, notebook, numbers.",
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
     )
-    add = audit.add_argument
-    add("table", nargs="*", help="scores, or outputs of evaluations; or -")
-    add("--runs", nargs="+", help="run files, or a folder of them")
-    add("--qrels", nargs="+", help="judgments: a file per assessor")
-    add("--judges", nargs="+", help="a machine's judgments: a file each")
-    add("--measure", help="AP,nDCG@10,...: the first is the report's")
-    add("--columns", help="system=agent,topic=task; or topic=rows")
-    add("--design", help="'model x item x rater', by names of columns")
-    add("--fixed", help="facets whose levels are all there are: subject")
-    add("--less-is-better", action="store_true", help="scores are errors")
-    add("--budget", type=float, help="what may be spent in all; judgments")
-    add("--cost", help="prices: topic=5,assessor=100,judgment=1")
-    add("--baseline", help="the system that all others are compared with")
-    sites = "CSV: system, site; or by-name; then CSV: topics held out"
-    add("--sites", nargs="+", help=sites)
-    add("--pools", nargs="+", help="depth; CSV: runs that were judged")
-    add("--allow", action="append", help="what seems wrong and is right")
-    where = "the report, or its folder: by default audit.html here"
-    add("--out", type=_place, default=Path("audit.html"), help=where)
-    add("--fail-under", action="append", help="alpha.low=.8: or exit 3")
+    _add_data(audit.add_argument_group("what the data are").add_argument)
+    add = audit.add_argument_group("what is asked").add_argument
+    said = "prices, also of a judgment (default: a judgment costs 1)"
+    add("--cost", metavar="topic=5,assessor=100", help=said)
+    said = "what may be spent in all (default: a fifth more than so far)"
+    add("--budget", type=float, metavar="200", help=said)
+    said = "the system that others are compared with (default: none)"
+    add("--baseline", metavar="SYSTEM", help=said)
+    said = "machines' judgments beside people's (default: none)"
+    add("--judges", nargs="+", metavar="FILE", help=said)
+    said = "or exit 3; also of a coefficient (default: nothing is asked)"
+    add("--fail-under", action="append", metavar="alpha.low=.8", help=said)
+    add = audit.add_argument_group("what comes out").add_argument
+    said = "the report, or its folder (default: %(default)s)"
+    where = Path("audit.html")
+    add("--out", type=_place, default=where, metavar="FILE", help=said)
+    add("-h", "--help", action="help", help="print this, and end")
     return parser
+
+
+def _add_data(add):
+    """Add the options that say what the data are."""
+    said = "scores, or outputs of evaluations; - is standard input"
+    add("table", nargs="*", metavar="FILE", help=said)
+    said = "run files, or a folder of them"
+    add("--runs", nargs="+", metavar="FILE", help=said)
+    said = "judgments of the runs, a file per assessor"
+    add("--qrels", nargs="+", metavar="FILE", help=said)
+    said = "the first is the report's (default: AP of runs)"
+    add("--measure", metavar="AP,nDCG@10", help=said)
+    said = "what columns are, or topic=rows (default: by content and name)"
+    add("--columns", metavar="system=agent", help=said)
+    said = "'model x item x rater', by names of columns (default: crossed)"
+    add("--design", metavar="DESIGN", help=said)
+    said = "facets whose levels are all there are (default: none)"
+    add("--fixed", metavar="subject", help=said)
+    said = "scores are errors (default: more is better)"
+    add("--less-is-better", action="store_true", help=said)
+    said = "CSV: system, site; or by-name; then CSV: topics held out "
+    said += "(default: each system for itself)"
+    add("--sites", nargs="+", metavar="FILE", help=said)
+    said = (
+        "depth of the pools; CSV: runs that were judged (default: as the "
+    )
+    said += "judgments suggest)"
+    add("--pools", nargs="+", metavar="FILE", help=said)
+    said = "a code of what seems wrong and is right (default: none)"
+    add("--allow", action="append", metavar="copies", help=said)
 
 
 def _place(text):

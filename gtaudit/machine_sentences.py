@@ -14,21 +14,6 @@ from gtlib.data import COVERAGE
 SHOWN = 5
 
 
-def summarize_machines(machines: Machines, nouns: Nouns = OURS) -> str:
-    """Return the sentence on how machines and people rank the systems."""
-    (row,) = machines.together.to_dict("records")
-    if np.isnan(row["tau"]):
-        return ""
-    n = nouns.markdown
-    universe = _correlation(row, n)
-    return (
-        f"Machines as judges: {_name_panel(machines)} and people rank the "
-        f"{n.systems} with a Kendall's tau of {_with_interval(row, 'tau')};"
-        f" their universe scores {universe} (95% intervals over {n.topics}"
-        f"{_population_interval(row, n)}): see Machines as judges."
-    )
-
-
 def describe_machines(machines: Machines, nouns: Nouns = OURS) -> str:
     """Return the sentences on machines and people, as a list in
     Markdown."""

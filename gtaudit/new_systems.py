@@ -139,8 +139,8 @@ def _losses(judgments: Judgments, n: Nouns) -> Iterator[str]:
         if losses.max() > 0:
             most = safe_names([losses.idxmax()])
             lower = (
-                f"lower by {losses.mean():.4f} on average and by "
-                f"{losses.max():.4f} at most ({most})"
+                f"lower by {losses.mean():.3f} on average and by "
+                f"{losses.max():.3f} at most ({most})"
             )
         moved = (table["rank_without"] - table["rank"]).abs().max()
         changes = "no rank changes"
@@ -151,7 +151,7 @@ def _losses(judgments: Judgments, n: Nouns) -> Iterator[str]:
             f"been judged, the {as_text(judgments.measure)} of a run would "
             f"be {lower}; {changes}. The "
             f"{n.topics} leave the difference of two runs uncertain by "
-            f"±{judgments.noise:.4f} (95%, the median pair)."
+            f"±{judgments.noise:.3f} (95%, the median pair)."
         )
 
 
@@ -196,5 +196,5 @@ def _left_out_table(judgments, who, table):
         f"{who} has among its first {judgments.pooling.depth}. Only what "
         "is left out is scored anew, and ranked among the others as they "
         "are.",
-        formats={"score": "{:.4f}", "change": "{:+z.4f}"},
+        formats={"score": "{:.3f}", "change": "{:+z.3f}"},
     )

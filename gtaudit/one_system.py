@@ -52,9 +52,9 @@ class OneSystem(Collection):
         n = self.nouns
         topics = count_noun(self.cells.shape[1], n.topic)
         if self.runs == 1:
-            return f"1 {n.system} x {topics}"
+            return f"1 {n.system} × {topics}"
         return (
-            f"1 {n.system} x {topics}, "
+            f"1 {n.system} × {topics}, "
             f"{count_noun(self.runs, n.repetition)} of each"
         )
 
@@ -76,7 +76,7 @@ def find_one_system(
     >>> rows = [("a", t, r, int(t > r)) for t in range(3) for r in range(2)]
     >>> names = ["system", "topic", "repetition", "score"]
     >>> find_one_system(pd.DataFrame(rows, columns=names)).size
-    '1 system x 3 topics, 2 repetitions of each'
+    '1 system × 3 topics, 2 repetitions of each'
     """
     if not is_long(scores):
         if len(scores) != 1:
@@ -240,7 +240,7 @@ def verdict_of_one(
     name = safe_names([one.name])
     ends = f"{mean.estimate:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
     said = (
-        f"**Cannot be told**: there is no other {n.one_system}; its mean "
+        f"**Cannot be told.** There is no other {n.one_system}; its mean "
         f"is {ends}."
     )
     if repeated is None:
@@ -253,7 +253,7 @@ def verdict_of_one(
     next_ = first_that_fits(f"{another}{better}", another)
     question = f"Is {name} the best?"
     verdict = Verdict(question, UNKNOWN, said, more)
-    return Verdicts((verdict,), None, f"**Next:** {next_}")
+    return Verdicts((verdict,), None, next_)
 
 
 def _more_of_one_run(one, mean, nouns):

@@ -2,26 +2,36 @@
 
 import json
 from collections.abc import Callable, Mapping
+from importlib import metadata
+from math import floor, log10
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from gtaudit.board import (
     board_table,
     describe_order,
-    describe_other_rows,
-    describe_pairs,
-    first_rows,
+    list_ranks,
 )
 from gtaudit.collection import INCOMPLETE
-from gtaudit.display import inline_html
-from gtaudit.drawings import draw_board, draw_differences
+from gtaudit.display import inline_html, minus
+from gtaudit.drawings import (
+    FIRST,
+    Axis,
+    Rows,
+    draw_curve,
+    draw_rows,
+    shorten,
+)
 from gtaudit.machine_sentences import describe_machines, machine_tables
 from gtaudit.new_systems import describe_judgments, judgment_tables
+from gtaudit.planning import present_numbers
 from gtaudit.repetitions import describe_repetitions
+from gtaudit.results import curve_table
 from gtaudit.sentences import describe_alike, describe_odd_topics
 from gtaudit.sites import describe_draws
 from gtaudit.study import Answered, Complete, OneAnswered
@@ -32,21 +42,46 @@ from gtlib.visible import visible
 
 _TEMPLATE = Path(__file__).with_name("report.html")
 
-# The systems that the first figure shows, and other systems beside one.
-_DRAWN, _BESIDE = 12, 40
+# Other systems that are drawn beside one, and those in its table.
+_BESIDE, _PAIRS = 40, 20
+
+# The level at which two systems are told apart.
+_LEVEL = 0.05
+
+# How far to the right a curve goes, in present numbers of topics.
+_FAR = 5
 
 # How numbers of a column are written.
 Format = str | Callable[[Any], str]
 
 _LIMITS = ["estimate", "low", "high"]
 
+# Where a share is drawn.
+_SHARES = Axis(0.0, 1.0)
+
 
 class Table(NamedTuple):
-    """A table as it is shown: all is text."""
+    """A table as it is shown: all is text, and the last column drawn."""
 
     heads: list[str]
     rows: list[tuple[str, list[str]]]
-    corner: str = ""
+    drawn: Rows | None = None
+
+
+class Seen(NamedTuple):
+    """A table whose intervals are drawn, and all numbers of it."""
+
+    table: Table
+    numbers: Table
+
+
+class Part(NamedTuple):
+    """A part of the variance, and what it is coloured by."""
+
+    label: str
+    begin: float
+    share: float
+    kind: str
 
 
 def make_page(
@@ -64,19 +99,17 @@ def make_page(
     """
     environment = Environment(
         autoescape=True,
-        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["md"] = lambda text: Markup(inline_html(text))
     template = environment.from_string(_TEMPLATE.read_text("utf-8"))
-    parts: dict[str, Any] = dict.fromkeys(_PARTS)
     if isinstance(study, OneAnswered):
         first: OneAnswered | Answered = study
-        parts |= _of_one(study)
+        parts = _of_one(study)
     else:
         first = study.first
-        parts |= _of_several(study)
+        parts = _of_several(study)
     doubts = len(first.audited.doubts)
     page = template.render(
         **parts,
@@ -86,23 +119,21 @@ def make_page(
         audited=first.audited,
         doubts=doubts and count_noun(doubts, "doubt"),
         version=__version__,
+        book=_book(),
         run=facts["run"],
         provenance=json.dumps(facts, indent=2, ensure_ascii=False),
     )
     return visible(page, kept="\n")
 
 
-# What a template may show, None where it does not apply.
-_PARTS = (
-    *("board_drawn", "not_planned", "gaps", "board", "order", "repeated"),
-    *("choices", "passes", "flips", "actions", "pairs", "beside"),
-    *("differences_drawn", "judgments", "judgment_tables"),
-    *("machines", "machine_tables", "coefficients", "draws", "findings"),
-    "coefficient_notes",
-    "prices_said",
-    *("alpha", "best", "odd", "items"),
-    *("incomplete", "variance", "measures", "reuse", "reuse_said"),
-)
+def _book():
+    """Where the book is on the web; empty while the package names none."""
+    try:
+        named = metadata.metadata("gtlib-ir").get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:  # a source tree, not installed
+        named = []
+    addresses = dict(line.split(", ", 1) for line in named)
+    return addresses.get("Book", "")
 
 
 def _of_one(study: OneAnswered) -> dict[str, Any]:
@@ -140,45 +171,70 @@ def _of_several(study: Complete) -> dict[str, Any]:
         "measures": _measures(study),
     }
     if first.several:
-        columns = [*_LIMITS, "method"]
-        parts["coefficients"] = as_table(first.coefficients[columns])
-        notes = first.coefficients["note"].unique()
-        parts["coefficient_notes"] = [*filter(None, notes)]
-        if first.coefficients["low"].notna().any():
+        found = first.coefficients
+        parts["coefficients"] = Seen(
+            _drawn(found[_LIMITS], [*found.index], "both", _SHARES),
+            as_table(found[[*_LIMITS, "method"]]),
+        )
+        parts["coefficient_notes"] = [*filter(None, found["note"].unique())]
+        if found["low"].notna().any():
             parts["draws"] = describe_draws(collection)
         parts["alpha"] = collection.describe_part(study.alpha_said)
-        parts["variance"] = _focusable(collection.study._repr_html_())
+        parts |= _variance(study) | _curve(study)
     elif asked.budget or asked.cost:
         parts["not_planned"] = True
     if study.best is not None:
         few = study.best.iloc[:: max(1, len(study.best) // 5)]
         few = few.set_index("systems") if "systems" in few else few
-        parts["best"] = as_table(few[["generalizability", "low", "high"]])
+        few = few[["generalizability", "low", "high"]]
+        kinds = ["generalizability"] * len(few)
+        parts["best"] = Seen(
+            _drawn(few, kinds, "best", _SHARES), as_table(few)
+        )
     return parts
+
+
+def _drawn(
+    rows: pd.DataFrame,
+    kinds: list[str],
+    name: str,
+    axis: Axis | None = None,
+    zero: float | None = None,
+) -> Table:
+    """Tabulate rows, with their limits drawn and not written."""
+    ends = rows[["low", "high", rows.columns[0]]]
+    drawn = draw_rows(ends, kinds, name, axis, zero)
+    shown = as_table(rows.drop(columns=["low", "high"]))
+    names, cells = zip(*shown.rows, strict=True)
+    short = [*zip(shorten([*names]), cells, strict=True)]
+    return Table(shown.heads, short, drawn)
 
 
 def _standings(study):
     """Return the board, who stands beside one, and what to do next."""
     first = study.first
     collection, board = first.collection, first.board
-    nouns = collection.nouns
-    parts: dict[str, Any] = {}
+    nouns, table = collection.nouns, board.table
+    numbers = board_table(board)
+    if collection.uneven:
+        numbers["scores"] = collection.observations
+    shown = table.head(FIRST)
+    kinds = ["best" if may else "other" for may in shown["may_be_best"]]
+    rows = shown[["mean", "low", "high"]].assign(ranks=list_ranks(shown))
+    parts: dict[str, Any] = {
+        "board": Seen(_drawn(rows, kinds, "board"), as_table(numbers)),
+        "hidden": len(table) - len(numbers),
+    }
+    best = int(table["may_be_best"].sum())
+    note = "the only one" if best == 1 else f"the {best}"
+    note = f"filled: {note} that may be best"
+    if len(shown) < len(table):
+        note += f"; {len(shown)} of {len(table)} shown"
+    level = f"{board.confidence_level:.0%}"
+    parts["board_note"] = f"{level} intervals and ranks; {note}"
     if first.several:
-        drawn = first_rows(board.table, _DRAWN)
-        said = "Means with their intervals"
-        if len(drawn) < len(board.table):
-            said += f", of the first {len(drawn)} of {len(board.table)}"
-        said += "; coloured are those that may be best."
-        parts["board_drawn"] = draw_board(drawn, said, nouns.one_system)
-        shown = board_table(board)
-        if collection.uneven:
-            shown["scores"] = collection.observations
-        parts["board"] = as_table(shown)
-        parts["order"] = [
-            *describe_order(board, nouns),
-            *describe_other_rows(board, nouns),
-        ]
-        scale = 1 if first.asked.cost else len(board.table)
+        parts["order"] = describe_order(board, nouns)
+        scale = 1 if first.asked.cost else len(table)
         parts["actions"] = _actions(study.actions, scale)
         parts["prices_said"] = (
             "Prices are in the unit that was given."
@@ -186,20 +242,16 @@ def _standings(study):
             else f"A price is the scores that it takes, of all "
             f"{nouns.systems} together."
         )
-    if first.asked.baseline and first.several:
-        parts["beside"] = describe_pairs(study.pairs, board, nouns)
+    if first.asked.baseline or not first.several:
+        parts["pairs"] = _pairs(study.pairs, first.several)
         baseline = study.pairs["b"].iloc[0]
-        said = (
+        parts["pairs_note"] = (
             f"Mean of each {nouns.one_system} less that of {baseline}, "
             "with 95% intervals, each by itself: other "
             f"{nouns.list_facets(board.drawn)} are drawn anew, the same "
-            "for both."
+            "for both. Filled: told apart"
+            f"{', all rows together' * first.several} (p < {_LEVEL})."
         )
-        parts["differences_drawn"] = draw_differences(
-            study.pairs.head(_BESIDE), said, nouns.one_system
-        )
-    if first.asked.baseline or not first.several:
-        parts["pairs"] = _pairs(study.pairs, first.several)
     repeated = study.repeated
     if repeated is not None:
         parts["repeated"] = describe_repetitions(repeated, nouns)
@@ -211,11 +263,94 @@ def _standings(study):
             shown = rows.assign(said=cells).pivot_table(
                 "said", "system", "k", aggfunc="first"
             )
-            shown = shown.loc[board.table.index]
+            shown = shown.loc[table.index]
             parts["passes"] = as_table(
                 shown.rename(columns="pass^{}".format)
             )
     return parts
+
+
+def _variance(study):
+    """Return the parts of the variance, and their numbers."""
+    collection = study.first.collection
+    found, nouns = collection.study, collection.nouns
+    colors = {nouns.topic: "topic", nouns.assessor: "assessor"}
+    parts: list[Part] = []
+    begin = 0.0
+    shares = found.table["percent"].fillna(0) / 100
+    for effect in found.design.effects:
+        others = effect.facets - {found.design.object}
+        mine = [color for facet, color in colors.items() if facet in others]
+        kind = mine[0] if len(mine) == 1 else "further"
+        if not others:
+            kind = "system"
+        elif len(others) < len(effect.facets):
+            kind += " half"
+        share = shares[effect.label]
+        label = effect.label.replace(" x ", " × ")
+        parts.append(Part(label, begin, share, kind))
+        begin += share
+    numbers = study.components[["estimate", "low", "high"]].assign(
+        share=shares,
+        df=found.table["df"],
+        mean_square=found.table["mean_square"],
+    )
+    numbers = numbers.set_axis([part.label for part in parts])
+    numbers = numbers.dropna(axis="columns", how="all")
+    exact = _exact(numbers[["estimate", "low", "high"]])
+    formats = dict.fromkeys(("estimate", "low", "high"), exact)
+    formats |= {"df": "{:,.0f}", "share": "{:.2f}"}
+    if "mean_square" in numbers:
+        formats["mean_square"] = _exact(numbers["mean_square"])
+    titles = {"low": "from", "high": "to", "mean_square": "mean square"}
+    table = as_table(numbers, formats)
+    heads = [titles.get(head, head) for head in table.heads]
+    notes = "\n".join(found.notes).replace("(-", "(−")
+    for label in sorted(shares.index, key=len, reverse=True):
+        notes = notes.replace(label, label.replace(" x ", " × "))
+    return {
+        "parts": parts,
+        "variance": table._replace(heads=heads),
+        "notes": notes.split("\n"),
+    }
+
+
+def _exact(numbers):
+    """Return the format that shows four digits of the largest number."""
+    largest = numbers.abs().max(axis=None)
+    digits = 3 - floor(log10(largest)) if largest > 0 else 3
+    return f"{{:z,.{max(digits, 0)}f}}" if digits < 13 else "{:.3e}"
+
+
+def _curve(study):
+    """Return what more topics would bring, drawn and in numbers."""
+    first = study.first
+    collection = first.collection
+    topic, plan = collection.nouns.topic, collection.plan
+    within = " and ".join(sorted(plan.design.nesting[topic]))
+    noun = collection.nouns.topics + (f" of each {within}" * bool(within))
+    required = study.required
+    targets = required["target"].map(" {:.2f}".format)
+    ends = required[["low", "high"]]
+    shown = required[["topics"]].join(ends.where(ends < np.inf))
+    shown.index = required["coefficient"] + targets
+    shown = shown.set_axis([noun, "from", "to"], axis="columns")
+    parts = {"required": as_table(shown, dict.fromkeys(shown, "{:,.0f}"))}
+    number = present_numbers(plan).get(topic)
+    if number is None or topic in plan.fixed:
+        return parts
+    settled = None
+    remedy = first.verdicts.answers[-1].remedy
+    if remedy is not None and remedy.facet == topic:
+        settled = number + remedy.levels
+        settled = settled if settled <= _FAR * number else None
+    now = first.coefficients.loc["generalizability", _LIMITS].astype(float)
+    now.name = number
+    most = max(2 * number, 1.15 * (settled or 0))
+    tables = first.coefficients, required
+    curve = curve_table(plan, topic, most, *tables)
+    drawn = draw_curve(curve, now, TARGET, settled, noun)
+    return parts | {"curve": drawn}
 
 
 def _further(study):
@@ -238,11 +373,7 @@ def _further(study):
         odd = describe_odd_topics(study.items, len(wide), nouns)
         odd += describe_alike(wide, first.board.table.index, nouns)
         parts["odd"] = [*map(collection.describe_part, odd)]
-        columns = {
-            "mean": "mean",
-            "corrected_item_total": "correlation",
-            "alpha_if_dropped": "alpha without it",
-        }
+        columns = {"mean": "mean", "corrected_item_total": "correlation"}
         rounded = study.items["corrected_item_total"].round(9)
         order = rounded.sort_values(kind="stable").index[:8]
         lowest = study.items.loc[order, [*columns]]
@@ -251,9 +382,7 @@ def _further(study):
         parts["incomplete"] = INCOMPLETE
     if study.reuse is not None:
         parts["reuse_said"] = study.reuse.verdict
-        shown = study.reuse.table.round(4) + 0.0  # no negative zeros
-        formats = dict.fromkeys(shown.select_dtypes(float), "{:.4f}")
-        parts["reuse"] = as_table(shown, formats)
+        parts["reuse"] = as_table(study.reuse.table)
     return parts
 
 
@@ -294,7 +423,7 @@ def _actions(actions, scale):
 
 
 def _pairs(pairs, several):
-    """Tabulate the first systems beside one."""
+    """Draw the other systems beside one, and tabulate the first."""
     titles = {
         "difference": "difference",
         "low": "from",
@@ -305,13 +434,18 @@ def _pairs(pairs, several):
         "same_order": "same order again",
     }
     more = f"more {pairs.attrs['unit']}s"
-    shown = pairs.head(20).set_index("a")
+    rows = pairs.head(_BESIDE).set_index("a")
+    sure = rows["p_adjusted"] < _LEVEL
+    kinds = ["best" if is_sure else "other" for is_sure in sure]
+    rows = rows[["difference", "low", "high"]]
+    drawn = _drawn(rows, kinds, "pairs", zero=0.0)
+    shown = pairs.head(_PAIRS).set_index("a")
     shown = shown.rename(columns={**titles, "more": more})
     shown = shown[[*titles.values(), more]]
     if not several:  # then it is the p alone
         del shown["p together"]
-    formats = dict.fromkeys(shown.select_dtypes(float), "{:.3f}")
-    return as_table(shown, formats | {more: "{:,.0f}"}, "none")
+    formats = dict.fromkeys(shown.select_dtypes(float), "{:z.3f}")
+    return Seen(drawn, as_table(shown, formats | {more: "{:,.0f}"}, "none"))
 
 
 def _measures(study):
@@ -325,7 +459,11 @@ def _measures(study):
         "topics_as_first": f"{nouns.topics} to equal the first",
         "tau_ap": "tau_AP",
     }
-    return as_table(study.by_measure.rename(columns=names))
+    table = study.by_measure.rename(columns=names)
+    kinds = ["generalizability"] * len(table)
+    needed = names["topics_for_target"]
+    few = table[["generalizability", "low", "high", needed, "tau"]]
+    return Seen(_drawn(few, kinds, "measures"), as_table(table))
 
 
 def as_table(
@@ -346,17 +484,15 @@ def as_table(
     for name in frame:
         form = formats.get(name, str)
         written = form.format if isinstance(form, str) else form
-        columns.append(
-            [na_rep if pd.isna(v) else written(v) for v in frame[name]]
-        )
+        values = [na_rep if pd.isna(v) else written(v) for v in frame[name]]
+        if pd.api.types.is_numeric_dtype(frame[name]):
+            values = [*map(minus, values)]
+        columns.append(values)
     cells = map(list, zip(*columns, strict=True))
-    names = [", ".join(map(str, _levels(name))) for name in frame.index]
+    keys = frame.index.to_frame(index=False).astype(str)
+    names = keys.agg(", ".join, axis="columns")
     rows = zip(names, cells, strict=True)
     return Table([*map(str, frame)], [*rows])
-
-
-def _levels(name):
-    return name if isinstance(name, tuple) else (name,)
 
 
 def _items_of(markdown):
@@ -365,5 +501,7 @@ def _items_of(markdown):
 
 
 def _focusable(html):
-    """Let a table that scrolls be reached by keyboard."""
-    return html.replace("<table", '<table tabindex="0"')
+    """Let a table that scrolls be reached by keyboard, and write a true
+    minus in it."""
+    html = html.replace("<table", '<table tabindex="0"')
+    return html.replace("<td>-", "<td>−").replace("[-", "[−")

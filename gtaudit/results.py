@@ -6,11 +6,9 @@ collection that is to tell good systems apart.
 """
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import floor, isfinite, nan
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,8 +25,9 @@ from gtlib.swaps import leaderboard
 TARGETS = (0.80, 0.90, 0.95)
 LIMITS = ["low", "high", "method", "note"]
 
-# How many numbers of best systems are tried, from three to all.
-_STEPS = 12
+# How many numbers of best systems are tried, from three to all; and at how
+# many numbers of topics a curve has an interval.
+_STEPS, _INTERVALS = 12, 7
 
 
 def coefficient_table(
@@ -178,6 +177,95 @@ def required_table(
     return pd.DataFrame(rows, columns=columns).astype({"topics": "Int64"})
 
 
+def curve_table(
+    plan: Plan,
+    topic: str,
+    most: float,
+    coefficients: pd.DataFrame,
+    required: pd.DataFrame,
+) -> pd.DataFrame:
+    """Tabulate the generalizability by the number of topics.
+
+    Parameters
+    ----------
+    plan : Plan
+        Other facets have its numbers, or stay as observed.
+    topic : str
+        The facet of the topics.
+    most : float
+        The largest number.
+    coefficients, required : DataFrame
+        Of `coefficient_table` and `required_table`: with gaps, limits pass
+        through these numbers.
+
+    Returns
+    -------
+    DataFrame, a row per number
+        ``estimate``; and ``low`` and ``high``, NaN where nothing is known
+        of them. They are those of gtlib at a few numbers; between these,
+        odds are interpolated, which grow with the number of topics.
+
+    Examples
+    --------
+    >>> from gtlib import GStudy
+    >>> g = GStudy.from_mean_squares(
+    ...     "system x topic", {"system": 30, "topic": 50},
+    ...     {"system": 0.15, "topic": 0.85, "system x topic": 0.01})
+    >>> tables = coefficient_table(g), required_table(g)
+    >>> table = curve_table(g.plan(), "topic", 100, *tables)
+    >>> table.iloc[-1].round(3).to_dict()
+    {'estimate': 0.966, 'low': 0.944, 'high': 0.981}
+    """
+    numbers = np.unique(np.maximum(1, most * (np.arange(33) / 32) ** 1.3))
+    found = plan.coefficients(numbers={topic: numbers})
+    table = pd.DataFrame({"estimate": found["generalizability"]}, numbers)
+    if plan.incidence is None:
+        known = _known_limits(plan, topic, most)
+    else:
+        now = coefficients.loc["generalizability"]
+        known = _known_with_gaps(plan, topic, now, required)
+    for end, limits in known.items():
+        x, y = np.array(sorted(limits.items())).T
+        odds = np.interp(numbers, x, y / np.maximum(1 - y, 1e-9))
+        table[end] = np.where(numbers <= x[-1], odds / (1 + odds), nan)
+    return table
+
+
+def _known_limits(plan, topic, most):
+    """Return limits by numbers of topics."""
+    numbers = most * (np.arange(_INTERVALS) / (_INTERVALS - 1)) ** 1.5
+    plans = {
+        int(n): plan.with_numbers({topic: int(n)})
+        for n in np.unique(np.maximum(1, np.ceil(numbers)))
+    }
+    found = {n: p.interval("generalizability") for n, p in plans.items()}
+    return {
+        end: {n: getattr(interval, end) for n, interval in found.items()}
+        for end in ("low", "high")
+    }
+
+
+def _known_with_gaps(plan, topic, now, required):
+    """Return the same of means as observed, whose gaps stay: with so many
+    topics a limit reaches so much."""
+    rows = required[required["coefficient"] == "generalizability"]
+    known = {}
+    for end, other in (("low", "high"), ("high", "low")):
+        value = now[end]
+        limits = {0.0: 0.0, plan.incidence.typical[topic]: value}
+        if value == 0:  # nor is it more with more topics
+            limits[1e9] = 0.0
+        limits |= zip(rows[other], rows["target"], strict=True)
+        twice = 2 * value / (1 + value)
+        if 0 < twice < 1:
+            number = plan.required_interval(
+                topic, twice, "generalizability"
+            )
+            limits[getattr(number, other)] = twice
+        known[end] = {n: x for n, x in limits.items() if isfinite(n + x)}
+    return known
+
+
 def best_systems(
     scores: pd.DataFrame,
     design: str | Design = "system x topic",
@@ -273,33 +361,6 @@ def _best_systems_row(scores, design, fixed, site):
     except ValueError as error:  # also of a likelihood that is flat
         return nan, nan, nan, "none", str(error)
     return plan.generalizability, *interval_columns(interval)
-
-
-def write_numbers(path, **results):
-    """Write results as JSON; what is not finite becomes null.
-
-    Parameters
-    ----------
-    path : path or None
-        Without one, nothing is written.
-    **results
-        Tables, dataclasses, numbers, texts, and lists and dicts of these.
-
-    Examples
-    --------
-    >>> from tempfile import mkdtemp
-    >>> path = Path(mkdtemp()) / "numbers.json"
-    >>> write_numbers(path, alpha=np.float64(0.9), none=np.nan)
-    >>> print(path.read_text())
-    {
-      "alpha": 0.9,
-      "none": null
-    }
-    """
-    if path is None:
-        return
-    text = json.dumps(as_json_values(results), indent=2, allow_nan=False)
-    Path(path).write_text(text, "utf-8")
 
 
 def as_json_values(value):

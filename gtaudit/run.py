@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from math import floor
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from gtaudit import safe_files
 from gtaudit.audit_data import collect
 from gtaudit.audit_large import is_large
+from gtaudit.drawings import FIRST, draw_in_letters
 from gtaudit.failures import analysis, lacks_memory
 from gtaudit.nouns import count_noun
 from gtaudit.one_system import OneSystem, refuse_comparisons
@@ -35,8 +37,9 @@ from gtaudit.readers import list_inputs
 from gtaudit.report import write_report
 from gtaudit.results import as_json_values
 from gtaudit.sites import block_design
-from gtaudit.study import Asked, answer, complete
-from gtaudit.terminal import Progress, say, tell
+from gtaudit.study import Answered, Asked, answer, complete
+from gtaudit.terminal import Progress, can_show, say, tell, width
+from gtaudit.verdict import WORD
 from gtlib.checks import list_some
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES, file_error
@@ -152,7 +155,9 @@ def _audit(options, command, folder, placed, progress):
         first = answer(audited, asked)
     progress()
     _say_what_was_read(audited)
-    tell(first.verdicts.lines)
+    tell(first.verdicts.lines, hang=WORD)
+    if isinstance(first, Answered):
+        _tell_board(first.board.table)
     _say_notes(audited, first.verdicts)
     with analysis():
         study = complete(first, progress)
@@ -205,6 +210,16 @@ def _say_what_was_read(audited):
     for code, (first, *more) in audited.by_code.items():
         others = f"; {len(more)} more like it in the report" if more else ""
         say(f"gtlib audit: {first} ({code}{others})")
+
+
+def _tell_board(table):
+    """Draw the first systems, and say who may be best."""
+    plain = not can_show("─●○−…")
+    lines = [*draw_in_letters(table, width(), plain)]
+    note = f"{'*' if plain else '●'} may be best"
+    if len(table) > FIRST:
+        note += f"; {FIRST} of {len(table)} shown"
+    tell(["", *lines, note, ""])
 
 
 def _say_notes(audited, verdicts):
@@ -278,7 +293,9 @@ def _missed(gates, numbers, doubted):
             what = name
             if end:
                 what = f"the lower limit of {name}"
-            reached = "not known" if value is None else f"{value:z.4f}"
+            reached = "not known"
+            if value is not None:  # down, so that it is below its gate
+                reached = f"{floor(value * 1000) / 1000:z.3f}"
             yield f"{what} is {reached}; --fail-under asks for {least:g}."
 
 

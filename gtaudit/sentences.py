@@ -1,14 +1,13 @@
 """Sentences on the numbers of an audit, with their uncertainty."""
 
 from contextlib import suppress
-from math import inf, isnan
+from math import isnan
 
 import numpy as np
 
-from gtaudit.display import safe_names, topic_limits
+from gtaudit.display import safe_names
 from gtaudit.nouns import OURS, count_noun, plural
 from gtaudit.planning import describe_levels, free_plan
-from gtaudit.results import plan_without_gaps
 from gtlib.checks import as_text, with_article
 from gtlib.ctt import odd_topics
 
@@ -18,24 +17,17 @@ _BEST = 5
 # How `Plan.required` begins where no number is enough.
 _UNREACHED = "No number of "
 
-_GRADES = {
-    0.95: "very reliable",
-    0.9: "reliable",
-    0.8: "fairly reliable",
-    0.7: "doubtfully reliable",
-    -inf: "not reliable",
-}
 
-
-def reasons(collection, coefficients, required, cost=None):
-    """Give the reasons for the first answers: how good scores by
-    themselves are, and what limits a collection.
+def findings(collection, coefficients, required, told_apart, cost=None):
+    """Say what stands behind the answers.
 
     Parameters
     ----------
     collection : Collection
     coefficients : DataFrame of `coefficient_table`
     required : DataFrame of `required_table`
+    told_apart : float
+        The share of pairs that are told apart.
     cost : mapping of str to float, optional
         As in `Plan.best`.
 
@@ -44,28 +36,30 @@ def reasons(collection, coefficients, required, cost=None):
     list of str
         Sentences in Markdown.
     """
-    plan = collection.plan
+    gaps = _describe_gaps(collection)
     if len(collection.cells) == 2:
-        return []
-    sentences = []
+        return [*filter(None, [gaps])]
+    plan = collection.plan
+    sentences = [
+        _describe_differences(coefficients, told_apart, collection)
+    ]
+    sentences.append(gaps)
     if plan.universe_score > 0:
         agreement = plan.ranking_agreement()
         sentences.append(_describe_ranking(agreement, collection))
     note = coefficients.loc["generalizability", "note"].split("; ")[-1]
-    sentences.append(_describe_scores(coefficients))
     if "too few" in note:
         sentences.append(f"Beware: {as_text(note)}.")
     free = free_plan(
         collection.study, collection.fixed, collection.nouns.topic
     )
     sentences += _describe_unreached(required, free, cost, collection.nouns)
-    sentences.append(_describe_reached(required, collection))
     for kind in ("relative", "absolute"):
         sentences.append(_describe_limit(collection, kind))
     return [*filter(None, sentences)]
 
 
-def describe_gaps(collection):
+def _describe_gaps(collection):
     """Describe the scores that are missing; None if there are none."""
     if not collection.uneven:
         return None
@@ -81,10 +75,10 @@ def describe_gaps(collection):
     )
 
 
-def describe_differences(coefficients, told_apart, drawn, nouns=OURS):
+def _describe_differences(coefficients, told_apart, collection):
     """Describe how many pairs of systems are told apart, and the share of
     true differences."""
-    systems = nouns.markdown.systems
+    systems, drawn = collection.nouns.markdown.systems, collection.drawn
     row = coefficients.loc["generalizability"]
     if row["estimate"] <= 0:
         return (
@@ -98,51 +92,6 @@ def describe_differences(coefficients, told_apart, drawn, nouns=OURS):
         "share of the variance of the mean scores is true difference "
         f"between {systems}; the rest would change with other {drawn}."
     )
-
-
-def _describe_scores(coefficients):
-    row = coefficients.loc["dependability"]
-    if row["estimate"] <= 0:
-        return None
-    begin = _grade_sentence("A score by itself", "is", row)
-    begin = begin.replace("**", "")
-    return (
-        f"{begin}: dependability {_with_interval(row)}. This matters when "
-        "a score is held against a standard, or against another collection."
-    )
-
-
-def _grade_as_far(row):
-    """Grade a coefficient as far as its interval allows."""
-    if isnan(row["low"]):
-        return f"{_grade(row['estimate'])}, without an interval"
-    low, high = _grade(row["low"]), _grade(row["high"])
-    if low == high:
-        return low
-    if row["low"] >= 0.8:
-        return f"at least {low}"
-    if row["high"] < 0.8:
-        return f"at best {high}"
-    return f"{low} to {high}: it cannot be told"
-
-
-def _grade_sentence(what, verb, row):
-    if isnan(row["low"]):
-        return (
-            f"**{what} {verb} {_grade(row['estimate'])}, as far as can be "
-            "told without an interval**"
-        )
-    low, high = _grade(row["low"]), _grade(row["high"])
-    if low != high and row["low"] < 0.8 <= row["high"]:
-        return (
-            f"**How reliable {what[0].lower()}{what[1:]} {verb} cannot be "
-            f"told from this table** (anything from {low} to {high})"
-        )
-    return f"**{what} {verb} {_grade_as_far(row)}**"
-
-
-def _grade(coefficient):
-    return next(g for least, g in _GRADES.items() if coefficient >= least)
 
 
 def _with_interval(row):
@@ -170,10 +119,11 @@ def _describe_unreached(required, free, cost, nouns=OURS):
         goals = rows["coefficient"] + targets
         first = rows.iloc[0]
         ceiling = f"the ceiling of {first['coefficient']}"
+        why = first["why"].replace("its ceiling", ceiling)
         yield (
             f"{_UNREACHED}{nouns.markdown.topics} brings "
             f"{', nor '.join(goals)}: "
-            f"{as_text(first['why'].replace('its ceiling', ceiling))}."
+            f"{as_text(why.replace(' x ', ' × '))}."
             f"{_describe_alternatives(rows, free, cost, nouns.topic)}"
         )
 
@@ -192,39 +142,6 @@ def _describe_alternatives(rows, free, cost, topic):
     if not designs:
         return " Nor do any other numbers."
     return f" With all numbers free, the cheapest: {'; '.join(designs)}."
-
-
-def _describe_reached(required, collection):
-    rows = required[required["coefficient"] == "generalizability"]
-    rows = rows.dropna(subset="topics")
-    if rows.empty:
-        return None
-    nouns = collection.nouns
-    n = nouns.markdown
-    nests = collection.design.nesting[nouns.topic] - {nouns.system}
-    of_each = " of each " + as_text(" and ".join(sorted(nests)))
-    of_each = of_each if nests else ""
-    steps = []
-    for row in rows.itertuples():
-        topics = count_noun(int(row.topics), n.topic)
-        limits = topic_limits(row.low, row.high)
-        steps.append(f"{row.target:.2f} with {topics}{of_each} [{limits}]")
-    begin = "Generalizability"
-    present = f"{collection.cells.shape[1]}"
-    each = collection.cells.count(axis=1).agg(["min", "max"]).unique()
-    if of_each:
-        levels = plan_without_gaps(
-            collection.study, collection.fixed, nouns.topic
-        ).levels
-        present = f"{levels[nouns.topic]}{of_each}"
-        if collection.uneven:
-            present = f"about {present}"
-    elif each[0] < collection.cells.shape[1]:
-        begin = "With gaps like these, generalizability"
-        present += f", {n.a_system} {' to '.join(map(str, each))} of them"
-    return (
-        f"{begin} reaches {', '.join(steps)}. The collection has {present}."
-    )
 
 
 def _describe_ranking(agreement, collection):
@@ -268,7 +185,7 @@ def _describe_limit(collection, kind):
     share = f"{parts[effect] / total:.0%} of the {kind} error"
     if len(parts) == 1:
         share = "the only error of theirs that this table can show"
-    effect = as_text(effect)
+    effect = as_text(effect.replace(" x ", " × "))
     return f"What limits {what} most is **{effect}**, {share}: {meaning}."
 
 

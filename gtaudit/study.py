@@ -24,7 +24,6 @@ from gtaudit.comparison import (
 )
 from gtaudit.gaps import gap_remedies
 from gtaudit.one_system import OneSystem, study_one_system, verdict_of_one
-from gtaudit.questions import answers, findings
 from gtaudit.repetitions import Repetitions, study_repetitions
 from gtaudit.results import (
     as_json_values,
@@ -32,6 +31,7 @@ from gtaudit.results import (
     describe_alpha,
     required_table,
 )
+from gtaudit.sentences import findings
 from gtaudit.sites import block_design
 from gtaudit.verdict import TARGET, Verdicts, give_verdicts
 from gtlib.ctt import item_analysis
@@ -276,20 +276,12 @@ def complete(
     best = best_systems_on_board(collection, board)
     alpha, alpha_said = describe_alpha(wide, collection.sites)
     progress("comparing")
-    answered = answers(
-        collection,
-        first.coefficients,
-        board,
-        pairs,
-        judged,
-        audited.machines,
-    )
     sentences = findings(
         collection,
         first.coefficients,
         required,
-        answered,
-        cost=asked.cost,
+        board.told_apart,
+        asked.cost,
     )
     reuse = None
     if len(asked.sites) > 1:

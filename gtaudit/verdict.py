@@ -9,8 +9,9 @@ contributor that is left out of the judging loses more than half of what
 the topics leave uncertain of a difference, and every run has its first
 documents judged.
 
-The answers to the first two, and what to do next, are a line each: at most
-`WIDE` characters, where names have at most twelve. The page says the rest.
+The answers to the first two, and what to do next, are a line each, which
+begins with a word in capitals: at most `WIDE` characters, where names have
+at most twelve. The page says the rest.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.collection import Collection
-from gtaudit.display import HTML, inline_html, safe_names
+from gtaudit.display import minus, safe_names
 from gtaudit.forecast import SURE, levels_to_settle
 from gtaudit.judgment_study import Judgments
 from gtaudit.new_systems import judge_newcomers
@@ -39,8 +40,9 @@ ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
 # The generalizability that is asked for where none is named.
 TARGET = 0.95
 
-# The characters of a line.
-WIDE = 100
+# The characters of a line, one blank after its word; and of the word with
+# all its blanks.
+WIDE, WORD = 100, 16
 
 # What costs more, in terms of what was spent so far, is not next.
 _FAR = 30
@@ -52,12 +54,6 @@ _BEST, _ORDER, _PAIR = "who is best", "the order", "it"
 
 # Significance level of the sentences on pairs.
 _LEVEL = 0.05
-
-_BEGINS = {
-    ENOUGH: "Enough",
-    NOT_ENOUGH: "Not enough",
-    UNKNOWN: "Cannot be told",
-}
 
 
 @dataclass(frozen=True)
@@ -136,9 +132,15 @@ class Verdicts:
 
     @property
     def lines(self) -> list[str]:
-        """The first answers and what to do next, for a terminal."""
-        lines = [f"{v.question} {v.sentence}" for v in self.answers]
-        return [_plain(line) for line in [*lines, self.next]]
+        """The first answers and what to do next, each after its word."""
+        lines = [
+            (v.answer, f"{v.question} {v.sentence.partition('** ')[2]}")
+            for v in self.answers
+        ]
+        return [
+            f"{word.upper():<{WORD}}{_plain(text)}"
+            for word, text in [*lines, ("next", self.next)]
+        ]
 
     @property
     def table(self) -> list[dict[str, str]]:
@@ -151,7 +153,7 @@ class Verdicts:
             }
             for v in self.every_answer
         ]
-        next_ = _plain(self.next).removeprefix("Next: ")
+        next_ = _plain(self.next)
         return [
             *rows,
             {"question": "Next", "answer": "", "sentence": next_},
@@ -210,7 +212,7 @@ def give_verdicts(
         fair = Verdict(
             f"Is it fair to {n.systems} that come later?",
             answer,
-            f"**{_BEGINS[answer]}**{reason}",
+            f"**{answer.capitalize()}.** {reason[2].upper()}{reason[3:]}",
         )
     remedies = [v.remedy for v in answers if v.remedy is not None]
     remedies.sort(key=lambda remedy: remedy.price)
@@ -219,7 +221,7 @@ def give_verdicts(
     return Verdicts(
         tuple(answers),
         near[0] if near else None,
-        f"**Next:** {said}",
+        said,
         fair,
     )
 
@@ -274,10 +276,7 @@ class _Buys:
     def describe(self, remedy):
         """Name further levels with their price: all scores that they
         take, or in the unit of the prices."""
-        said = as_text(remedy.name)
-        number = str(int(remedy.levels))
-        if said.startswith(number):
-            said = f"{int(remedy.levels):,}{said[len(number) :]}"
+        said = _name(remedy)
         if self.are_named:
             return f"{said} (price {_whole(remedy.price)})"
         scores = remedy.price * len(self.collection.cells)
@@ -297,6 +296,14 @@ class _Buys:
         return f"you have about {now:,.0f}"
 
 
+def _name(remedy):
+    """Name a remedy in a sentence."""
+    number = str(int(remedy.levels))
+    rest = remedy.name.removeprefix(number)
+    begin = "" if rest == remedy.name else f"{int(remedy.levels):,}"
+    return begin + as_text(rest)
+
+
 def _is_first_best(buys, board, pairs):
     """Answer whether the first is told apart from all others at once."""
     collection = buys.collection
@@ -312,13 +319,13 @@ def _is_first_best(buys, board, pairs):
         return Verdict(
             f"Which {n.system} is the best?",
             UNKNOWN,
-            "**Cannot be told**: all have the same mean.",
+            "**Cannot be told.** All have the same mean.",
         )
     if not np.isfinite(pairs["standard_error"]).all():
         return Verdict(
             question,
             UNKNOWN,
-            "**Cannot be told**: these scores do not show their error.",
+            "**Cannot be told.** These scores do not show their error.",
             f"They do not show how differences would change with other "
             f"{drawn}.",
         )
@@ -326,7 +333,7 @@ def _is_first_best(buys, board, pairs):
         return Verdict(
             question,
             ENOUGH,
-            f"**Enough**: told apart from {_others(len(table) - 1)} at "
+            f"**Enough.** Told apart from {_others(len(table) - 1)} at "
             f"once ({1 - board.alpha:.0%} confidence).",
         )
     rivals = pairs[pairs["b"].isin(maybe)]
@@ -335,7 +342,7 @@ def _is_first_best(buys, board, pairs):
     if len(maybe) > 2:
         others = f"{rival} and {len(maybe) - 2} more may be as well"
     if len(maybe) == len(table):
-        others = f"any of the {len(table)} {n.systems} may be"
+        others = f"Any of the {len(table)} {n.systems} may be"
     remedies = []
     for facet in buys.drawn:
         levels = levels_to_settle(collection, facet, board.alpha)
@@ -345,7 +352,7 @@ def _is_first_best(buys, board, pairs):
     more = f"These may be the best: {safe_names(maybe)}. "
     more += _forecast_said(n, remedy)
     return Verdict(
-        question, NOT_ENOUGH, f"**Not enough**: {others}.", more, remedy
+        question, NOT_ENOUGH, f"**Not enough.** {others}.", more, remedy
     )
 
 
@@ -362,7 +369,7 @@ def _forecast_said(n, remedy):
             "apart from all others."
         )
     return (
-        f"With {as_text(remedy.name)} the first is expected to be told "
+        f"With {_name(remedy)} the first is expected to be told "
         f"apart from all others at once in {SURE:.0%} of cases: a forecast "
         f"from how much these {n.systems} differ, which allows for the "
         "first having been picked for being first. How often such numbers "
@@ -381,19 +388,19 @@ def _which_of_two(buys, pairs):
     better, worse = safe_names([a]), safe_names([b])
     question = f"Is {better} better than {worse}?"
     if row["difference"] == 0 or isnan(row["p_value"]):
-        said = "these scores do not show their error"
+        said = "These scores do not show their error"
         if row["difference"] == 0:
-            said = "both have the same mean"
+            said = "Both have the same mean"
         return Verdict(
             f"Which of the two {n.systems} is better?",
             UNKNOWN,
-            f"**Cannot be told**: {said}.",
+            f"**Cannot be told.** {said}.",
         )
     ends = map(_short, (abs(row["difference"]), low, high))
-    gap = "by {} [{}, {}]".format(*ends)
+    gap = "By {} [{}, {}]".format(*ends)
     more = f"p = {row['p_value']:.2g}, of a test of this pair."
     if row["p_value"] < _LEVEL:
-        return Verdict(question, ENOUGH, f"**Enough**: {gap}.", more)
+        return Verdict(question, ENOUGH, f"**Enough.** {gap}.", more)
     unit, levels = pairs.attrs["unit"], row["more"]
     if unit not in collection.design.facets:  # of means that were summed
         unit = collection.nouns.topic
@@ -401,12 +408,12 @@ def _which_of_two(buys, pairs):
     if isfinite(levels) and buys.prices.get(unit):
         remedy = buys.remedy(unit, levels, _PAIR)
         more += (
-            f" With {as_text(remedy.name)} p is expected to be below "
+            f" With {_name(remedy)} p is expected to be below "
             f"{_LEVEL} in {SURE:.0%} of cases, if nothing is known of the "
             "two but this."
         )
     return Verdict(
-        question, NOT_ENOUGH, f"**Not enough**: {gap}.", more, remedy
+        question, NOT_ENOUGH, f"**Not enough.** {gap}.", more, remedy
     )
 
 
@@ -422,13 +429,13 @@ def _can_order_be_trusted(buys, coefficients, gaps):
     collection = buys.collection
     row = coefficients.loc["generalizability"]
     low, high = row["low"], row["high"]
-    number = f"it would repeat to {row['estimate']:.3f}"
+    number = f"It would repeat to {row['estimate']:.3f}"
     agreed = "This is the generalizability, 1 if nothing would change. "
     if isnan(low):
         return Verdict(
             _TRUSTED,
             UNKNOWN,
-            f"**Cannot be told**: {number}, a number without interval.",
+            f"**Cannot be told.** {number}, a number without interval.",
             f"{agreed}{as_text(row['note'])}.",
         )
     number += f" [{low:.3f}, {high:.3f}]"
@@ -440,7 +447,7 @@ def _can_order_be_trusted(buys, coefficients, gaps):
         )
     if low >= TARGET:
         return Verdict(
-            _TRUSTED, ENOUGH, f"**Enough**: {number}.", agreed.strip()
+            _TRUSTED, ENOUGH, f"**Enough.** {number}.", agreed.strip()
         )
     answer = NOT_ENOUGH if high < TARGET else UNKNOWN
     remedy = _reach(buys)
@@ -455,7 +462,7 @@ def _can_order_be_trusted(buys, coefficients, gaps):
             remedy = _fill_gaps(collection, enough[0], gaps)
     elif remedy is not None:
         more += (
-            f" With {as_text(remedy.name)} the lower end is expected to "
+            f" With {_name(remedy)} the lower end is expected to "
             f"reach {TARGET:g}."
         )
     else:
@@ -464,7 +471,7 @@ def _can_order_be_trusted(buys, coefficients, gaps):
     return Verdict(
         _TRUSTED,
         answer,
-        f"**{_BEGINS[answer]}**: {number}; {TARGET:g} is enough.",
+        f"**{answer.capitalize()}.** {number}; {TARGET:g} is enough.",
         more.strip(),
         remedy,
     )
@@ -540,7 +547,7 @@ def first_that_fits(*sentences: str) -> str:
     """Return the first of some sentences that is no longer than a line
     that says what is next, or the last."""
     for said in sentences:
-        if len(_plain(f"Next: {said}.")) <= WIDE:
+        if len(_plain(f"NEXT {said}.")) < WIDE:
             break
     return f"{said}."
 
@@ -585,20 +592,4 @@ def _as_much_again(buys, remedies, pairs, trusted):
 def _plain(markdown):
     """Return Markdown without its marks, which `as_text` has kept out of
     names."""
-    return unescape(markdown.replace("*", "").replace("`", ""))
-
-
-def show_verdicts(verdicts: Verdicts) -> HTML:
-    """Show the answers, and what to do next, in a notebook."""
-    from IPython.display import HTML
-
-    rows = (
-        f'<div class="{v.answer.replace(" ", "-")}"><dt>{v.question}</dt>'
-        f"<dd>{inline_html(v.sentence)}"
-        f"{inline_html(v.more)}</dd></div>"
-        for v in verdicts.every_answer
-    )
-    return HTML(
-        f'<dl class="verdict">{"".join(rows)}</dl>'
-        f'<div class="next">{inline_html(verdicts.next)}</div>'
-    )
+    return unescape(minus(markdown.replace("*", "").replace("`", "")))

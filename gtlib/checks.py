@@ -445,4 +445,4 @@ def progress(things: Sequence[Any], what: str) -> Iterable[Any]:
         from tqdm import tqdm
     except ImportError:
         return things
-    return tqdm(things, what, disable=None, delay=2)
+    return tqdm(things, what, disable=None, delay=2, leave=False)

@@ -515,13 +515,13 @@ class GStudy:
         table = self._display_table().to_string(
             float_format="{:.6g}".format
         )
-        return "\n\n".join([self._title(), table, *self._notes()])
+        return "\n\n".join([self._title(), table, *self.notes])
 
     def _repr_html_(self):
         table = self._display_table()
         if not self.negative:  # then the two columns are one
             table = table.drop(columns="variance")
-        return html_table(self._title(), table, *self._notes())
+        return html_table(self._title(), table, *self.notes)
 
     def _display_table(self):
         if self.mean_squares is None:
@@ -544,7 +544,9 @@ class GStudy:
         why = f"; {axes.why}" if axes.why else ""
         return f"G-study {self.design}{size} ({self.method}){why}"
 
-    def _notes(self):
+    @property
+    def notes(self) -> list[str]:
+        """What to know of the study besides its numbers."""
         last = self.design.labels[-1]
         notes = []
         if self.incidence is not None:

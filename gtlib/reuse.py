@@ -1061,10 +1061,10 @@ class ReusabilityReport:
         finding = "evidence" if least <= self.alpha else "no evidence"
         return (
             f"There is {finding} against reusability (least adjusted p "
-            f"{least:.4f}, {len(self.shuffles)} permutations). Holding "
+            f"{least:.2g}, {len(self.shuffles)} permutations). Holding "
             "a site out changes its scores by "
-            f"{effect.estimate:+.4f} ({level:.0%} interval "
-            f"{effect.low:+.4f} to {effect.high:+.4f})."
+            f"{effect.estimate:+.3f} ({level:.0%} interval "
+            f"{effect.low:+.3f} to {effect.high:+.3f})."
         )
 
     def __str__(self) -> str:

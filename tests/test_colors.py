@@ -19,6 +19,7 @@ from book.support.figures.g_study import SIGNS
 pytestmark = [pytest.mark.sources, pytest.mark.usefixtures("closed")]
 
 ROOT = Path(__file__).resolve().parent.parent
+LECTURE = "lecture/lecture.md"
 LIGHT, DARK = "#ffffff", "#121212"
 EVERY = [*COLORS.values(), *figures.PALETTE, figures.MUTED]
 G = gt.GStudy.from_components(
@@ -152,6 +153,16 @@ def test_lines_of_a_coefficient_have_its_colour():
         assert len(set(looks)) == 2
 
 
+def test_crossed_and_nested_have_one_line_style_each():
+    """The first is crossed, in chapter 5 and in the lecture."""
+    styles = dict(zip(["crossed", "nested"], figures.DASHES, strict=False))
+    assert styles == {"crossed": "-", "nested": "--"}
+    for name in ("notebooks/05-nested-or-crossed.ipynb", LECTURE):
+        text = (ROOT / name).read_text("utf-8").replace("\\", "")
+        assert '= {"crossed": None, "nested": "system' in text
+    assert "in zip(ways.items(), figures.DASHES)" in text
+
+
 def test_topics_and_systems_are_drawn_as_such():
     table = pd.DataFrame({"corrected_item_total": [-0.1, 0.2]})
     dots = figures.item_totals({"a": table}).collections[0]
@@ -208,6 +219,23 @@ def test_what_scripts_draw_has_the_colours_of_the_figures(file, theme):
     found = dict(re.findall(color, rules[theme == "dark"]))
     look = dark if theme == "dark" else str
     assert found == {name: look(color) for name, color in expected.items()}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_report_has_the_colours_of_the_figures(theme):
+    text = (ROOT / "gtaudit" / "report.html").read_text("utf-8")
+    rules = re.findall(r":root \{(.*?)\}", text, re.S)
+    found = dict(re.findall(r"--(\w+): (#\w+);", rules[theme == "dark"]))
+    expected = {**COLORS, "muted": figures.MUTED, "ground": LIGHT}
+    expected["ink"] = expected.pop("system")
+    if theme == "dark":
+        expected = {name: dark(color) for name, color in expected.items()}
+    css = (ROOT / "book/_static/custom.css").read_text("utf-8")
+    rule = re.search(rf'html\[data-theme="{theme}"\] {{(.*?)}}', css, re.S)
+    expected["link"] = re.search(r"--pst-color-link: (#\w+);", rule[1])[1]
+    assert found.pop("line") and found.pop("tint")
+    assert found == expected
+    assert "filter" not in text
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -137,12 +137,12 @@ def test_the_words_beside_repeat_what_was_printed():
     assert told.format(**percent) in SAID
     assert f"of the scores: {topics} topics would make" in SAID
     _, *said = block("console")
-    trusted = next(line for line in said if line.startswith("Can the"))
+    trusted = next(line for line in said if "Can the order" in line)
     value, low = re.search(r"to (0\.\d+) \[(0\.\d+),", trusted).groups()
     assert f"It is estimated as {value}, but from these scores it" in SAID
     assert f"may be as low as {low}, and you" in SAID
     more, scores = re.search(
-        r"Next: (.*) \((.*)\) would settle the order", said[-4]
+        r"NEXT +(.*) \((.*)\) would settle the order", "\n".join(said)
     ).groups()
     assert f"what to pay for, with its price: {more}, on" in SAID
     assert f"are {scores}." in SAID

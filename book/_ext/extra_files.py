@@ -33,6 +33,12 @@ except ImportError:
     %pip install -q {requirements}
 
 """
+# What a report says of the book, and what it says beside its pages.
+HOW = "<span>How to read this page: chapter 14 of the book</span>"
+LINK = (
+    '<a href="notebooks/14-audit-your-collection.html">How to read this '
+    "page</a>"
+)
 NOT_HERE = """\
 <!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>Not here</title>
@@ -166,6 +172,8 @@ def write(report, **parameters):
         audited = gtaudit.collect(**parameters)
         study = gtaudit.complete(gtaudit.answer(audited))
         write_report(made, study, title, parameters, {})
+        page = made.read_text("utf-8").replace(HOW, LINK, 1)
+        made.write_text(page, "utf-8")
         made.replace(report)
 
 

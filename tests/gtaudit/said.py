@@ -25,15 +25,6 @@ def uneven_collections(design, seeds):
     return found
 
 
-def answers_of(collection, coefficients=None, board=None, **more):
-    """The answers of the first screen; `more` is for `gtaudit.answers`."""
-    if coefficients is None:
-        coefficients = coefficients_of(collection)
-    if board is None:
-        board = gtaudit.audit_leaderboard(collection)
-    return gtaudit.answers(collection, coefficients, board, **more)
-
-
 def verdicts_of(collection, **more):
     """The verdict; `more` as `gtaudit.give_verdicts` has it."""
     board = gtaudit.audit_leaderboard(collection)
@@ -44,16 +35,16 @@ def verdicts_of(collection, **more):
     )
 
 
-def findings_of(collection, required=None, cost=None, **more):
-    """All sentences; `more` is of the answers."""
-    coefficients = coefficients_of(collection)
+def findings_of(collection, coefficients=None, required=None):
+    """All sentences behind the answers."""
+    if coefficients is None:
+        coefficients = coefficients_of(collection)
     if required is None:
         required = gtaudit.required_table(
             collection.study, fixed=collection.fixed
         )
-    tables = coefficients, required
-    found = answers_of(collection, coefficients, **more)
-    return gtaudit.findings(collection, *tables, found, cost=cost)
+    told_apart = gtaudit.audit_leaderboard(collection).told_apart
+    return gtaudit.findings(collection, coefficients, required, told_apart)
 
 
 def coefficients_of(collection):

@@ -12,7 +12,6 @@ import gtlib as gt
 from book.support.simulations import synthetic_runs
 from gtaudit import machines
 from gtaudit.display import inline_html
-from gtaudit.machine_sentences import summarize_machines
 from tests.gtaudit.said import study_machines
 from tests.gtaudit.test_audit_hostile import NAMES
 
@@ -224,7 +223,6 @@ def test_names_of_strangers_show_as_they_stand(found):
     )
     for text in (
         inline_html(gtaudit.describe_machines(named)),
-        inline_html(summarize_machines(named)),
         gtaudit.machine_tables(named),
     ):
         page = html.fromstring(f"<div>{text}</div>")

@@ -139,7 +139,7 @@ def test_seeds_are_nested_in_systems(tmp_path):
     assert str(found.design) == "(seed:model) x question"
     g = gt.gstudy(found.scores, found.design)
     assert g.levels == {"model": 6, "seed": 4, "question": 12}
-    assert found.size == "6 models x 12 questions, 4 seeds of each model"
+    assert found.size == "6 models × 12 questions, 4 seeds of each model"
     (note,) = gtaudit.collect(path, measure="AP").notes[-1:]
     assert "nested" in note and "--design" in note
     squares = found.scores.pivot_table(
@@ -156,7 +156,7 @@ def test_seeds_are_nested_in_systems(tmp_path):
         path, measure="AP", design="model x question x seed"
     )
     assert str(crossed.collection.design) == "model x question x seed"
-    assert crossed.collection.size == "6 models x 12 questions x 4 seeds"
+    assert crossed.collection.size == "6 models × 12 questions × 4 seeds"
     assert not any("nested" in note for note in crossed.notes)
 
 

@@ -210,7 +210,7 @@ def sentences(text):
     return re.split(r"(?<=[.?!]) (?=[A-Z])|\n", text.strip())
 
 
-BLOCKS = "h1", "h2", "h3", "p", "li", "figcaption", "caption", "pre", "tr"
+BLOCKS = "h1", "h2", "dt", "p", "li", "caption", "pre", "tr"
 
 
 def text_of(page):
@@ -220,10 +220,11 @@ def text_of(page):
         code.text = f"`{code.text}`"
     for block in main.iter(*BLOCKS):
         if block.tag == "tr":
-            cells = (" ".join(c.text_content().split()) for c in block)
+            texts = (c for c in block if c.get("class") != "axis")
+            cells = (" ".join(c.text_content().split()) for c in texts)
             yield "| " + " | ".join(cells)
             continue
-        mark = {"h1": "\n= ", "h2": "\n== ", "h3": "=== "}
+        mark = {"h1": "\n= ", "h2": "\n== "}
         text = " ".join(block.text_content().split())
         if text and not block.xpath("ancestor::svg"):
             first, *rest = sentences(text)

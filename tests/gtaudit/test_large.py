@@ -137,7 +137,7 @@ def test_the_command_names_the_files_of_a_pattern(
     assert main(["audit", pattern, "--out", out]) == 0
     names = [file["name"] for file in asked["files"]]
     assert sorted(names) == ["0.parquet", "1.parquet"]
-    assert asked["size"] == "6 systems x 8 topics x 3 assessors"
+    assert asked["size"] == "6 systems × 8 topics × 3 assessors"
 
 
 @pytest.mark.slow

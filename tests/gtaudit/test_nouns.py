@@ -63,7 +63,7 @@ def test_a_report_has_the_readers_nouns_and_every_name(hostile):
     rows = [row.text_content() for row in shown.iter("th")]
     assert {*NAMES} <= {*rows}
     text = " ".join(shown.text_content().split())
-    assert "6 models x 6 items." in text
+    assert "6 models × 6 items." in text
     for name in NAMES:
         text = text.replace(name, "")
     text = re.sub("Read as: [^.]*[.]", "", text)  # which names the roles

@@ -6,6 +6,7 @@ import scipy
 
 import gtaudit
 import gtlib as gt
+from gtaudit.display import inline_html
 from tests.cases import first
 from tests.gtaudit.said import verdicts_of
 from tests.gtaudit.test_audit_hostile import NAMES
@@ -53,7 +54,8 @@ def test_names_of_strangers_show_as_they_stand(name):
     said = name if len(name) < 99 else name[:20]
     for chosen in (scores, pair):
         found = verdicts_of(gtaudit.prepare(chosen))
-        page = html.fromstring(gtaudit.show_verdicts(found).data)
+        more = [inline_html(v.question + v.sentence) for v in found.answers]
+        page = html.fromstring(f"<p>{inline_html(found.next)}{more}</p>")
         assert not page.xpath("//script | //a | //img | //em | //del")
         assert said in page.text_content()
         assert any(said in line for line in found.lines)

@@ -10,12 +10,9 @@ import pandas as pd
 import gtaudit
 import gtlib as gt
 from book.support.simulations import synthetic_runs
-from gtaudit.board import describe_best
 from gtaudit.new_systems import judge_newcomers
-from gtaudit.sentences import _grade_sentence
 from tests.gtaudit.kept import require_kept
 from tests.gtaudit.said import (
-    answers_of,
     coefficients_of,
     findings_of,
     study_judgments,
@@ -84,50 +81,24 @@ def test_of_tables():
     for title, scores in TABLES.items():
         collection = gtaudit.prepare(scores)
         board = gtaudit.audit_leaderboard(collection)
-        pairs = gtaudit.compare_systems(collection, board)
-        given = {"board": board, "pairs": pairs}
-        found = answers_of(collection, **given)
-        lines += ["", f"== {title}"]
-        lines += [f"{a.question} {a.answer}" for a in found]
-        lines += verdicts_of(collection).lines
-        lines += findings_of(collection, **given)
+        lines += ["", f"== {title}", *verdicts_of(collection).lines]
+        lines += findings_of(collection)
         lines += gtaudit.describe_order(board)
     require_kept("tables", [*map(unescape, lines)])
 
 
-GRADES = [
-    (0.96, 0.98),
-    (0.9, 0.949),
-    (0.83, 0.97),
-    (0.71, 0.95),
-    (0.548, 0.942),
-    (0.1, 0.69),
-    (0.1, 0.75),
-    (np.nan, np.nan),
-]
-
-
 def test_of_intervals():
-    """An interval decides how a coefficient is called; without one, it is
-    called by itself, as in some tables with gaps."""
-    lines = []
-    for low, high in GRADES:
-        row = pd.Series({"estimate": 0.895, "low": low, "high": high})
-        lines.append(f"[{low}, {high}] {_grade_sentence('It', 'is', row)}")
+    """Where there is none, as in some tables with gaps, that is said."""
     collection = gtaudit.prepare(SPREAD)
     known = coefficients_of(collection)
     none = known.assign(low=np.nan, high=np.nan, note="for a reason")
-    required = gtaudit.required_table(collection.study)
-    lines += [answers_of(collection, none)[0].sentence]
-    lines += gtaudit.reasons(collection, none, required)
+    lines = findings_of(collection, none)
     require_kept("intervals", [*map(unescape, lines)])
 
 
 def test_of_scores_of_0_and_1():
     solved = gt.leaderboard((EIGHT > 0.4).astype(int))
-    lines = [*gtaudit.describe_order(solved)]
-    lines += [*gtaudit.describe_other_rows(solved), describe_best(solved)]
-    require_kept("others", [*map(unescape, lines)])
+    require_kept("others", [*map(unescape, gtaudit.describe_order(solved))])
 
 
 # Judgments
@@ -168,11 +139,8 @@ def test_of_judgments():
 def test_a_collection_that_is_judged_answers_by_its_judge_newcomers():
     found = study_judgments(RUNS, pooled(12))
     answer, why = judge_newcomers(found)
-    (told,) = (
-        a
-        for a in answers_of(gtaudit.prepare(SPREAD), judged=found)
-        if a.sentence.endswith(why)
-    )
+    told = verdicts_of(gtaudit.prepare(SPREAD), judged=found).fair
     assert told.answer == answer
+    assert told.sentence.endswith(why[3:])
     none = dataclasses.replace(found, noise=0.0)
     assert judge_newcomers(none)[0] == "cannot be told"

@@ -40,6 +40,7 @@ from book.support.figures.reusability import (
     effects_by_depth,
 )
 from book.support.figures.shared import (
+    DASHES,
     components,
     item_totals,
     mean_scores,
@@ -80,6 +81,7 @@ from book.support.figures.what_judging_leaves_out import (
 
 __all__ = [
     "COLORS",
+    "DASHES",
     "FAINT",
     "INK",
     "MUTED",

@@ -283,7 +283,7 @@ class TestReport:
         table = report.table.assign(**{"adjusted p": [least, *[0.9] * 7]})
         verdict = replace(report, table=table).verdict
         assert f"There is {finding} against" in verdict
-        assert f"p {least:.4f}, 19 permutations" in verdict
+        assert f"p {least:.2g}, 19 permutations" in verdict
         assert f"({1 - alpha:.0%} interval" in verdict
         assert report.effect.confidence_level == pytest.approx(1 - alpha)
 
@@ -291,7 +291,7 @@ class TestReport:
         report = gt.reusability_test(*example(), n_resamples=19)
         effect = replace(report.effect, estimate=-0.02, low=-0.05, high=0)
         verdict = replace(report, effect=effect).verdict
-        assert "-0.0200 (95% interval -0.0500 to +0.0000)" in verdict
+        assert "-0.020 (95% interval -0.050 to +0.000)" in verdict
 
     def test_leaves_out_comparisons_without_topics(self):
         report = gt.reusability_test(*example(held_out=1), n_resamples=19)
