@@ -300,7 +300,7 @@ def agreement(
     seed: int = 0,
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
-    """Measure how well raters, people or machines, agree on the same items.
+    """Compute how well raters, people or machines, agree on the same items.
 
     Parameters
     ----------
@@ -401,7 +401,12 @@ ANSWERS = {
 
 def _rated(ratings):
     """Return items x raters, items with two ratings or more."""
-    table = pd.DataFrame(ratings)
+    table = ratings
+    if not isinstance(table, pd.DataFrame):
+        raise ValueError(
+            f"ratings={checks.shown(ratings)}: a DataFrame is needed, with "
+            "items in rows and raters in columns."
+        )
     if {"item", "rater", "rating"} <= {*table.columns}:
         keys = ["item", "rater"]
         twice = table[table.duplicated(keys)]
@@ -415,8 +420,8 @@ def _rated(ratings):
     table = table[table.notna().sum(axis=1) >= 2]
     if table.shape[1] < 2 or len(table) < 2:
         raise ValueError(
-            "Agreement takes two raters or more, and two items or more "
-            "that two of them rated; here are "
+            "ratings: agreement takes two raters or more, and two items "
+            "or more that two of them rated; here are "
             f"{count_noun(len(table), 'item')} of "
             f"{count_noun(table.shape[1], 'rater')}."
         )
@@ -425,7 +430,7 @@ def _rated(ratings):
 
 def _agreements(codes, categories, weights):
     """Each statistic that the ratings have, for each row of weights."""
-    found = {}
+    found: dict[str, np.ndarray] = {}
     numbers = pd.api.types.is_numeric_dtype(categories)
     if len(categories) <= MOST_GRADES or not numbers:
         found |= _of_grades(codes, len(categories), weights, numbers)

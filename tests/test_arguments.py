@@ -144,7 +144,9 @@ def cases():
     yield gt.leaderboard, scores | board | {"alpha": 0.05}
     yield (
         gt.compare,
-        scores | board | {"a": "s0", "b": "s1", "any_time": False},
+        scores
+        | board
+        | {"a": "s0", "b": "s1", "any_time": False, "margin": 0.1},
     )
     yield (
         gt.topics_to_detect,
@@ -177,6 +179,15 @@ def cases():
             getattr(gt, name),
             {"scores": runs, "k": 2, "confidence_level": 0.9},
         )
+    yield (
+        gt.agreement,
+        {
+            "ratings": pd.DataFrame({"a": [0, 1, 1, 0], "b": [0, 1, 0, 0]}),
+            "n_resamples": 20,
+            "seed": 1,
+            "confidence_level": 0.9,
+        },
+    )
     yield (
         gt.human_topics,
         {
@@ -417,6 +428,7 @@ TAKEN = {
         share: ["0", "0.5"] for share in ("drop", "fraction", "reliability")
     },
     **dict.fromkeys(("difference", "half_width", "length", "sd"), SOME),
+    "margin": ["None", *SOME],
     "budget": ["0.5"],
     "baseline": ["0"],
     "correlation": ["-1", "0", "0.5"],

@@ -8,19 +8,8 @@ import gtlib as gt
 __all__ = [
     "bias_by_kind",
     "kept_promise",
-    "krippendorff",
     "rare_failures",
 ]
-
-
-def krippendorff(grades):
-    """Return Krippendorff's alpha with squared distances.
-
-    The grades are a table of passages by judges, without gaps.
-    """
-    grades = pd.DataFrame(grades)
-    within = grades.var(axis=1).mean()
-    return 1 - within / np.var(grades.to_numpy(), ddof=1)
 
 
 def bias_by_kind(people, machine, kinds, n_draws=2000):
