@@ -638,7 +638,9 @@ class Means:
             kept = np.minimum(move.kept[i], move.kept[j])
             inputs.append((square, number, kept, free))
         squares, number, kept, free = zip(*inputs, strict=True)
-        gap = self.value.to_numpy()[i] - self.value.to_numpy()[j]
+        value = self.value.to_numpy()
+        gap = value[i] - value[j]  # of equal means only rounding is left
+        gap = np.where(np.abs(gap) > 1e-12 * np.abs(value).max(), gap, 0)
         parts = self._parts(squares, number, kept, of_two=True)
         return self._estimate(gap, parts, free)
 

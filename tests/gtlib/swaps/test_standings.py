@@ -191,6 +191,20 @@ def test_places_are_counted_from_the_pairs(systems, seed, alpha):
     assert ours == pytest.approx(adjusted) and (square == square.T).all()
 
 
+def test_means_that_differ_by_rounding_are_equal():
+    """Two systems solve nothing; a system alone has gaps."""
+    rng = np.random.default_rng(0)
+    scores = (rng.random((12, 27)) < np.linspace(0, 1, 12)[:, None]) * 1
+    scores[:3] = 0
+    long = gt.as_long(pd.DataFrame(scores))
+    for seed in range(20):
+        kept = np.random.default_rng(seed).random(len(long)) < 0.9
+        found = gt.compare(long[kept], 0, 1).iloc[0]
+        assert (found["difference"], found["p_value"]) == (0, 1)
+        board = leaderboard(long[kept]).table
+        assert (board["best_rank"] <= board["rank"]).all()
+
+
 @given(
     st.integers(2, 12), st.integers(3, 30), st.integers(0, 2**31), st.data()
 )
