@@ -35,6 +35,8 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 from sphinx.util.display import status_iterator
 
+from book.support import typeface
+
 OUTPUTS = runs.ROOT / "data" / "outputs"
 OPENINGS = runs.ROOT / "book" / "openings"
 NOTE = (
@@ -71,6 +73,7 @@ def run_chapters(app, env, docnames):
     """Run what is not run yet, the longest first: one more at a time than
     there are processors, since a kernel that starts or ends needs none. All
     that failed is told at once."""
+    typeface.in_figures()  # cut here, and not by every kernel
     build = Path(app.outdir).parent
     chapters = {
         path.stem: path.stat().st_size

@@ -15,17 +15,18 @@ CLOSE = {"rel": 1e-9, "abs": 1e-12}
 LEVELS = "nominal", "ordinal", "interval"
 
 
-def graded(seed, raters, gaps=0.0, items=40):
+def graded(seed, raters, gaps=0.0, items=40, bias=0.6):
     """Grades from 0 to 4 by raters who differ, some of them missing."""
     rng = np.random.default_rng(seed)
     merit = rng.normal(2, 1, (items, 1))
     grades = merit + rng.normal(0, 0.8, (items, raters))
-    grades += np.linspace(-0.6, 0.6, raters)
+    grades += np.linspace(-bias, bias, raters)
     grades = np.abs(np.clip(np.round(grades), 0, 4))
     grades[rng.random(grades.shape) < gaps] = np.nan
     return pd.DataFrame(grades)
 
 
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # pingouin's
 @pytest.mark.parametrize("gaps", [0, 0.2])
 @pytest.mark.parametrize("raters", [2, 3, 5])
 def test_alphas_and_dependability_are_those_of_other_packages(raters, gaps):
@@ -49,6 +50,16 @@ def test_dependability_is_that_of_a_plan_with_one_assessor():
     phi = gt.gstudy(table).plan(topic=1).dependability
     found = gt.agreement(table).loc["dependability of one rater"]
     assert found["estimate"] == pytest.approx(phi, **CLOSE)
+
+
+def test_alpha_becomes_that_dependability_as_items_are_added():
+    """Chapter 11 says so."""
+    apart = []
+    for items in (10, 100, 1000):
+        found = gt.agreement(graded(7, 4, items=items, bias=0))["estimate"]
+        phi = found["dependability of one rater"]
+        apart.append(abs(found["alpha, interval"] - phi) * items)
+    assert max(apart) < 1
 
 
 @pytest.mark.parametrize("gaps", [0, 0.2])
