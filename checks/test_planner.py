@@ -593,7 +593,8 @@ def test_what_is_advised_reaches_what_is_asked(planner):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_where_all_is_open(planner, scheme):
-    planner.page.emulate_media(color_scheme=scheme)
+    still = {"reduced_motion": "reduce"}  # colours change at once
+    planner.page.emulate_media(color_scheme=scheme, **still)
     planner.ask(source="components", cost="prices", budget="-1")
     details = planner.page.locator("#pl-root details")
     details.evaluate_all("all => all.forEach(one => { one.open = true; })")
