@@ -132,7 +132,34 @@ def test_numbers_of_many_values_are_no_grades():
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("raters", [2, 5])
+@pytest.mark.parametrize("items", [30, 200])
+def test_intervals_hold_the_truth_as_often_as_they_say(items, raters):
+    """The truth is that of a hundred thousand items."""
+    truth = gt.agreement(graded(0, raters, items=100_000), n_resamples=2)
+    held = []
+    for seed in range(1, 401):
+        found = gt.agreement(
+            graded(seed, raters, items=items), n_resamples=400, seed=seed
+        )
+        above = found["low"] <= truth["estimate"]
+        held.append(above & (truth["estimate"] <= found["high"]))
+    shares = pd.DataFrame(held).mean()
+    assert shares.between(0.90, 0.985).all(), shares
+
+
+def test_two_items_that_differ_in_hardly_any_draw_have_no_limits():
+    table = pd.DataFrame({"a": [0, 1], "b": [0, 1]})
+    for seed in range(5):
+        found = gt.agreement(table, n_resamples=2, seed=seed)
+        assert (found["estimate"] == 1).all()
+
+
 REFUSED = {
+    "one is infinite": lambda: gt.agreement(
+        pd.DataFrame({"a": [1, np.inf, 2], "b": [1, 2, 2]})
+    ),
     "here are 0 items of 1 rater": lambda: gt.agreement(
         pd.DataFrame({"a": [1, 2, 3]})
     ),

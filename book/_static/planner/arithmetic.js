@@ -50,18 +50,6 @@
       ...coefficients(rows, components, levels) };
   }
 
-  /* 95% limits: quantiles of the coefficient over draws of the components. */
-  function interval(rows, draws, levels, coefficient) {
-    const values = draws
-      .map((drawn) => coefficients(rows, drawn, levels)[coefficient])
-      .sort((a, b) => a - b);
-    return [0.025, 0.975].map((p) => {
-      const at = p * (values.length - 1);
-      const low = values[Math.floor(at)];
-      return low + (at % 1) * (values[Math.ceil(at)] - low);
-    });
-  }
-
   /* The sums that the error is the highest of, beside zero, each as
    * A/topics + B/assessors + C/(topics assessors). */
   function errorTerms(rows, components, coefficient) {
@@ -180,6 +168,6 @@
   }
 
   root.plannerArithmetic = { best, cheapest, coefficients, errorOf,
-    errorSums, errorTerms, evaluate, freeFacet, interval, priceOf, priceTerms,
+    errorSums, errorTerms, evaluate, freeFacet, priceOf, priceTerms,
     product, sum, topicsToTry };
 }(globalThis));

@@ -212,7 +212,7 @@
       new root.ClipboardJS(copy, { text: () => link.href })
         .on("success", () => {
           copy.focus();
-          copied.textContent = "Copied: it holds the components, no scores.";
+          copied.textContent = "Copied: it holds components and mean squares, no scores.";
         });
       return make("p", { class: "ys-ways ys-results" }, link,
         make("a", { href: weather() }, "Ranks with other topics"), copy, button("CSV", () => take(`${stem()}-results.csv`, numbers(),
