@@ -296,6 +296,7 @@ def human_topics(
 def agreement(
     ratings: pd.DataFrame,
     *,
+    pairs: Sequence[tuple] | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
     confidence_level: float = 0.95,
@@ -309,6 +310,9 @@ def agreement(
         a rater did not rate; or long, with the columns ``item``,
         ``rater`` and ``rating``. Ratings are numbers, or words without
         an order.
+    pairs : list of pairs of raters, optional
+        Then each statistic is its mean over these pairs, such as each
+        person with a judge, weighted by the items that both have rated.
     n_resamples : int
         How often items are drawn again, for the intervals.
     seed : int
@@ -330,7 +334,8 @@ def agreement(
     ------
     ValueError
         If there are fewer than two raters, or than two items that two
-        raters have rated; or if a rater has rated an item twice.
+        raters have rated; if a rater has rated an item twice; or if no
+        pair has rated two items.
 
     Notes
     -----
@@ -371,12 +376,27 @@ def agreement(
     rng = np.random.default_rng(checks.seed(seed))
     drawn = rng.multinomial(len(table), times / len(table), n_resamples)
     weights = np.vstack([times, drawn]).astype(float)
+    groups = [[*range(table.shape[1])]]
+    if pairs is not None:
+        groups = _places(table, pairs)
+    found: dict[str, list] = {}
+    for group in groups:
+        own = codes[:, group]
+        kept = (own >= 0).sum(axis=1) >= 2
+        if times[kept].sum() < 2:
+            continue
+        values = _agreements(own[kept], categories, weights[:, kept])
+        for name, value in values.items():
+            found.setdefault(name, []).append((value, times[kept].sum()))
+    if not found:
+        raise ValueError("pairs: none of them has rated two items.")
     rows = {}
-    for name, values in _agreements(codes, categories, weights).items():
-        rated = codes >= 0
-        enough = (
-            rated.all(axis=1) if name == ONE_RATER else rated.any(axis=1)
-        )
+    for name, several in found.items():
+        values = _mean_over_pairs(several)
+        enough = np.zeros(len(times), bool)
+        for group in groups:
+            least = len(group) if name == ONE_RATER else 2
+            enough |= (codes[:, group] >= 0).sum(axis=1) >= least
         items = int(times[enough].sum())
         limits = _limits(values, items, level)
         rows[name] = [values[0], *limits, items, ANSWERS[name]]
@@ -396,6 +416,32 @@ ANSWERS = {
     "alpha, interval": "The same, for numbers whose differences count?",
     ONE_RATER: "Can one rater's numbers be taken as they are?",
 }
+
+
+def _places(table, pairs):
+    """Return the columns of each pair of raters."""
+    names = [*table.columns]
+    groups = [
+        checks.several(pair, "pairs", "pairs of raters")
+        for pair in checks.several(pairs, "pairs", "pairs of raters")
+    ]
+    for pair in groups:
+        if len({*pair}) != 2 or len(pair) != 2 or not {*pair} <= {*names}:
+            raise ValueError(
+                f"pairs: {list_some(pair)} are not two raters who rated "
+                f"items with others; there are {list_some(names)}."
+            )
+    return [[names.index(rater) for rater in pair] for pair in groups]
+
+
+def _mean_over_pairs(several):
+    """The mean of a statistic over pairs, weighted by their items, where
+    it is known of the ratings as they are."""
+    values, items = (np.array(x, float) for x in zip(*several, strict=True))
+    known = np.isfinite(values[:, 0])
+    if len(values) == 1 or not known.any():
+        return values[0]
+    return np.average(values[known], axis=0, weights=items[known])
 
 
 def _rated(ratings):

@@ -183,6 +183,7 @@ def cases():
         gt.agreement,
         {
             "ratings": pd.DataFrame({"a": [0, 1, 1, 0], "b": [0, 1, 0, 0]}),
+            "pairs": [("a", "b")],
             "n_resamples": 20,
             "seed": 1,
             "confidence_level": 0.9,
@@ -409,7 +410,7 @@ NONE = {
     for argument in (
         *("a", "adjust", "b", "bins", "columns", "components", "cost"),
         *("depth", "design", "groups", "levels", "matrix", "measure"),
-        *("numbers", "report", "shares", "sizes", "weights"),
+        *("numbers", "pairs", "report", "shares", "sizes", "weights"),
     )
 }
 HALF = {

@@ -177,3 +177,47 @@ REFUSED = {
 @pytest.mark.parametrize("words", REFUSED)
 def test_what_is_no_rating_is_refused(words):
     refused(REFUSED[words], words)
+
+
+def test_a_mean_over_pairs_is_that_of_their_own_agreements():
+    """Of complete ratings; the interval is narrower than of either, as
+    both pairs are drawn together."""
+    table = graded(5, 3)
+    pairs = [(0, 2), (1, 2)]
+    found = gt.agreement(table, pairs=pairs)
+    own = [gt.agreement(table[[*pair]])["estimate"] for pair in pairs]
+    mean = (own[0] + own[1]) / 2
+    assert [*found.index] == [*mean.index]
+    assert found["estimate"].to_numpy() == pytest.approx(mean, **CLOSE)
+    kappas = [
+        cohen_kappa_score(table[a], table[b], weights="quadratic")
+        for a, b in pairs
+    ]
+    weighted = found.loc["weighted kappa"]
+    assert weighted["estimate"] == pytest.approx(np.mean(kappas), **CLOSE)
+    assert weighted["items"] == 40
+
+
+def test_pairs_weigh_by_the_items_that_both_rated():
+    table = graded(6, 3)
+    table.loc[10:, 1] = np.nan  # the second pair has ten items
+    found = gt.agreement(table, pairs=[(0, 2), (1, 2)])
+    first = gt.agreement(table[[0, 2]])["estimate"]
+    second = gt.agreement(table.loc[:9, [1, 2]])["estimate"]
+    mean = (40 * first + 10 * second) / 50
+    assert found["estimate"].to_numpy() == pytest.approx(mean, **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ([(0, 9)], "there are 0, 1, 2"),
+        ([(0, 0)], "are not two raters"),
+        ([(0,)], "are not two raters"),
+        ([], "none of them has rated two items"),
+        ([0], "a list of pairs of raters is needed"),
+    ],
+)
+def test_pairs_are_of_two_raters(pairs, said):
+    with pytest.raises(ValueError, match=said):
+        gt.agreement(graded(7, 3), pairs=pairs)
