@@ -420,18 +420,19 @@ ANSWERS = {
 
 def _places(table, pairs):
     """Return the columns of each pair of raters."""
-    names = [*table.columns]
+    names = [*map(str, table.columns)]
     groups = [
         checks.several(pair, "pairs", "pairs of raters")
         for pair in checks.several(pairs, "pairs", "pairs of raters")
     ]
     for pair in groups:
-        if len({*pair}) != 2 or len(pair) != 2 or not {*pair} <= {*names}:
+        known = {*map(str, pair)} & {*names}
+        if len(pair) != 2 or len(known) != 2:
             raise ValueError(
                 f"pairs: {list_some(pair)} are not two raters who rated "
                 f"items with others; there are {list_some(names)}."
             )
-    return [[names.index(rater) for rater in pair] for pair in groups]
+    return [[names.index(str(rater)) for rater in pair] for pair in groups]
 
 
 def _mean_over_pairs(several):
