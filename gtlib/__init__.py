@@ -27,7 +27,8 @@ if TYPE_CHECKING:  # for editors and mypy
 
 _NAMES = {
     "ap": "ap_distribution ap_moments average_precision delta_ap_moments",
-    "comparisons": "kendall_tau paired_t_power pass_all_k pass_at_k tau_ap",
+    "comparisons": "gate_power kendall_tau paired_t_power "
+    "pass_all_k pass_at_k tau_ap",
     "ctt": "cronbach_alpha item_analysis spearman_brown",
     "data": "DatasetUnavailable datasets load load_all",
     "design": "Design",

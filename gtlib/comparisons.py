@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gtlib.gtheory import GStudy, Plan
 
 __all__ = [
+    "gate_power",
     "kendall_tau",
     "paired_t_power",
     "pass_all_k",
@@ -166,6 +167,180 @@ def f_power(
     # Near a noncentrality of 0 it may be 1, and NaN far in its lower tail.
     below = scipy.special.ncfdtr(df, df_error, noncentrality, bound)
     return np.clip(1 - np.nan_to_num(below), alpha, 1)
+
+
+# A gate: a mean that has to reach a threshold.
+
+# A mean counts as reached if only rounding keeps it from the threshold, as
+# .07 times 100 is a little more than 7.
+_ROUNDING = 1e-12
+
+
+def gate_power(
+    threshold: float,
+    truth: ArrayLike,
+    tasks: int,
+    runs: int = 1,
+    *,
+    task_sd: ArrayLike | None = None,
+    run_sd: ArrayLike | None = None,
+) -> pd.DataFrame:
+    """Compute how often a mean reaches a threshold, by what is true.
+
+    Parameters
+    ----------
+    threshold : float
+        The gate passes if the mean over tasks and runs is not below it.
+    truth : float or list of float
+        True means, in the unit of the scores. On new tasks it is the mean
+        of all tasks of this kind, on the same tasks the mean of these.
+    tasks : int
+        How many tasks there are.
+    runs : int
+        Runs of each task.
+    task_sd : float or list of float, optional
+        Standard deviation of the tasks' own means, those of very many
+        runs of each: the root of the component of tasks in a G-study of
+        one system's runs. A list has one for each `truth`. Scores of 0
+        and 1 do without, in one run of new tasks.
+    run_sd : float or list of float, optional
+        Standard deviation of the runs of a task. Without it, scores are 0
+        and 1, and it is what `task_sd` leaves of truth (1 - truth).
+
+    Returns
+    -------
+    DataFrame, a row per `truth`, which is its index
+        The probability of passing, ``new_tasks`` if tasks, too, are drawn
+        anew, and ``same_tasks`` if these are run again; NaN where that is
+        not known because it takes a `task_sd`.
+
+    Raises
+    ------
+    ValueError
+        If a number is missing, is no number or is out of its range, or if
+        `task_sd` is more than scores of 0 and 1 can have.
+
+    Notes
+    -----
+    With the variances v of tasks and w of runs, r runs of each of n tasks
+    have a mean whose variance about the truth is (v + w / r) / n if tasks
+    are drawn anew, and w / (n r) if they are the same. The mean is taken
+    as normal, and of scores of 0 and 1 as a binomial share of that
+    variance, so of a number of scores that need not be whole, with half a
+    score taken from the least that passes. One run of new tasks is
+    binomial.
+
+    Beside exact probabilities of tasks with Beta means, with one to five
+    runs, true means from .5 to .95 and shares of the variance between
+    tasks from .05 to .9, what is not exact is off by at most .007 on 200
+    and 500 tasks, .021 on 100, .035 on 50, and .12 on 20, where the true
+    mean is .95. A system that is at its threshold passes about half of the
+    time, however many tasks there are.
+
+    Examples
+    --------
+    >>> import gtlib as gt
+    >>> gate = gt.gate_power(0.8, [0.77, 0.82], 200, 3, task_sd=0.33)
+    >>> gate["new_tasks"].round(3).tolist()
+    [0.127, 0.802]
+    >>> gate["same_tasks"].round(3).tolist()
+    [0.003, 0.995]
+    """
+    threshold = checks.number(threshold, "threshold")
+    tasks = checks.whole_number(tasks, "tasks")
+    runs = checks.whole_number(runs, "runs")
+    true = np.atleast_1d(checks.number_array(truth, "truth"))
+    if true.ndim > 1 or not true.size or not np.isfinite(true).all():
+        raise ValueError(
+            f"truth={checks.shown(truth)}: a true mean, or a list of them, "
+            "is needed."
+        )
+    binary = run_sd is None
+    if binary and not (0 <= threshold <= 1):
+        raise ValueError(
+            f"threshold={threshold:g}: scores of 0 and 1 have means from 0 "
+            "to 1. If yours are others, give their run_sd."
+        )
+    if binary and not ((true >= 0) & (true <= 1)).all():
+        raise ValueError(
+            f"truth={checks.shown(truth)}: scores of 0 and 1 have means "
+            "from 0 to 1. If yours are others, give their run_sd."
+        )
+    if task_sd is None and not (binary and runs == 1):
+        raise ValueError(
+            "task_sd is needed: unless scores are 0 and 1 and each task "
+            "has one run, the gate depends on how far the tasks' own means "
+            "differ. Give their standard deviation, from a pilot."
+        )
+    between = _spread(task_sd, "task_sd", true) ** 2
+    if binary:
+        within = _rest_of_binary(true, between)
+    else:
+        within = _spread(run_sd, "run_sd", true) ** 2
+    variances = {
+        "new_tasks": (between + within / runs) / tasks,
+        "same_tasks": within / (tasks * runs),
+    }
+    if binary and runs == 1:  # whatever the tasks are like
+        variances["new_tasks"] = true * (1 - true) / tasks
+    reach = _reach_of_binary if binary else _reach_of_normal
+    sure = true >= threshold - _ROUNDING * abs(threshold)
+    passes = {}
+    for name, variance in variances.items():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = reach(threshold, true, variance, tasks * runs)
+        passes[name] = np.where(variance == 0, sure, share)
+    return pd.DataFrame(passes, pd.Index(true, name="truth"))
+
+
+def _reach_of_normal(threshold, true, variance, scores):
+    return scipy.special.ndtr((true - threshold) / np.sqrt(variance))
+
+
+def _reach_of_binary(threshold, true, variance, scores):
+    """Return how often a mean of 0 and 1 is reached: exactly if they are
+    independent, and else as if they were fewer or more of them."""
+    least = np.ceil(threshold * scores * (1 - _ROUNDING))
+    if least == 0:
+        return np.ones(true.shape)
+    number = true * (1 - true) / variance
+    # Half of a score below the least that passes
+    edge = number * (least - 0.5) / scores
+    return scipy.special.betainc(edge + 0.5, number - edge + 0.5, true)
+
+
+def _spread(sd, name, true):
+    """Return a standard deviation for each true mean; NaN of None."""
+    if sd is None:
+        return np.full(true.shape, np.nan)
+    values = checks.number_array(sd, name)
+    if values.shape not in ((), true.shape):
+        raise ValueError(
+            f"{name}={checks.shown(sd)}: one number is needed, or one for "
+            "each truth."
+        )
+    if not ((values >= 0) & (values < np.inf)).all():
+        raise ValueError(
+            f"{name}={checks.shown(sd)}: a standard deviation is a number, "
+            "and not below zero."
+        )
+    return np.broadcast_to(values, true.shape)
+
+
+def _rest_of_binary(true, between):
+    """Return what the variance of tasks leaves of that of 0 and 1."""
+    whole = true * (1 - true)
+    rest = whole - between
+    wrong = np.flatnonzero(rest < -_ROUNDING)
+    if len(wrong):
+        k = wrong[0]
+        raise ValueError(
+            f"task_sd={between[k] ** 0.5:g}: with a true mean of "
+            f"{true[k]:g}, scores of 0 and 1 have tasks that differ by "
+            f"{whole[k] ** 0.5:.3f} at most. Give a smaller one, or one "
+            "for each truth; if scores are others, give their run_sd."
+        )
+    return np.maximum(rest, 0)
 
 
 # Tests of a mean difference that hold however often one looks.

@@ -174,6 +174,17 @@ def cases():
         gt.paired_t_power,
         {"effect_size": 0.5, "topics": 20, "alpha": 0.05},
     )
+    yield (
+        gt.gate_power,
+        {
+            "threshold": 0.8,
+            "truth": 0.7,
+            "tasks": 20,
+            "runs": 2,
+            "task_sd": 0.2,
+            "run_sd": 0.3,
+        },
+    )
     for name in ("pass_at_k", "pass_all_k"):
         yield (
             getattr(gt, name),
@@ -471,6 +482,19 @@ TAKEN = {
         )
     },
     ("GStudy.plan", "levels"): ["None", "empty dict"],
+    # Of scores that are not 0 and 1, with a mean or a list of them.
+    ("gate_power", "threshold"): ["-1", "0", *SOME],
+    **{
+        ("gate_power", argument): [
+            *more,
+            *("True", "0", *SOME, "array(0)", "Series"),
+        ]
+        for argument, more in (
+            ("truth", ["-1"]),
+            ("task_sd", []),
+            ("run_sd", ["None"]),
+        )
+    },
     # Arrays of any shape; without end the power is that of the limit.
     ("paired_t_power", "effect_size"): [
         *("True", "inf", "-1", "0", "0.5", "10**30", "10**400", "1e308"),
