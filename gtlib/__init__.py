@@ -55,7 +55,9 @@ def __getattr__(name):
         return getattr(import_module(f"gtlib.{_FILE_OF[name]}"), name)
     from gtlib.checks import did_you_mean, similar
 
-    meant = [f"gt.{found}" for found in similar(name, __all__)]
+    meant = []
+    if not name.startswith("_"):  # those are asked for by programs
+        meant = [f"gt.{found}" for found in similar(name, __all__)]
     raise AttributeError(
         f"gtlib has no name {name!r}.{did_you_mean(meant)}"
     )

@@ -66,6 +66,7 @@ def test_two_of_trec_8s_negative_topics_are_the_easiest():
     assert negative.sum() == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor, raised", [(2, 31), (10, 2)])
 def test_a_factor_on_one_topic_raises_or_lowers_alpha(factor, raised):
     table = gt.load("cf-ap").rename(columns=str)

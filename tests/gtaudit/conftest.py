@@ -1,7 +1,6 @@
 """The notebooks of the audit, run without a kernel, or cut short."""
 
 import json
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot
@@ -19,15 +18,6 @@ def short_report(monkeypatch):
     monkeypatch.setattr(
         "gtaudit.study.best_systems_on_board", lambda *_: None
     )
-
-
-@pytest.fixture(scope="session")
-def jsonschema():
-    """Without a part that checks addresses and takes seconds to import."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "rfc3987_syntax", None)
-        import jsonschema
-    return jsonschema
 
 
 def code_cells(path):

@@ -80,6 +80,7 @@ def test_the_checksum_is_that_of_what_was_read(folder):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_report")
 @pytest.mark.parametrize("changed", ["sites.csv", "scores.csv"])
 @pytest.mark.parametrize("when", ["collect", "write_report"])

@@ -592,6 +592,7 @@ def test_a_signal_while_a_page_is_made_ends_it_aloud(
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("signals_heard")
 @pytest.mark.parametrize("step", ["replace", "rmtree"])
 def test_a_signal_too_late_to_stop_a_report_does_not_deny_it(
@@ -716,7 +717,7 @@ def test_two_runs_write_the_same_page(tmp_path):
     assert pages[0] == pages[1]
 
 
-@pytest.mark.parametrize("stale", [".html", ".ipynb", ".json"])
+@pytest.mark.parametrize("stale", first(1, [".html", ".ipynb", ".json"]))
 def test_files_of_two_runs_are_told_from_those_of_one(
     tmp_path, capsys, stale
 ):
@@ -815,6 +816,7 @@ def test_a_folder_that_is_gone_is_named(tmp_path, monkeypatch, capsys):
     assert "the current folder is gone" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_reports_in_threads_do_not_mix(tmp_path, monkeypatch):
     table(["q1", "q2", "q3"]).to_csv(tmp_path / "a.csv", index_label="run")
     monkeypatch.chdir(tmp_path)

@@ -218,6 +218,7 @@ def test_an_average_is_found_in_large_tables_and_beside_gaps(shape, gaps):
     assert np.flatnonzero(rows).tolist() == [3]
 
 
+@pytest.mark.slow
 def test_a_part_of_a_sparse_table_may_hold_no_score():
     """Of 200,000 systems three have scores, on every topic."""
     grid = np.full((200_000, 20), np.nan)
@@ -334,6 +335,7 @@ def test_assessors_who_are_copies_or_judged_nothing():
     assert codes(mean, JUDGED) == {"summary"}
 
 
+@pytest.mark.slow
 def test_a_large_table_is_looked_at_in_part_and_told_of_as_a_whole():
     x = np.random.default_rng(0).random((300, 5000))
     x[:, 7] = np.delete(x, 7, axis=1).mean(axis=1)

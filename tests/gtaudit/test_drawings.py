@@ -80,6 +80,7 @@ def test_the_curve_passes_through_what_gtlib_says():
     assert row["high"] == pytest.approx(limits.high, abs=0.02)
 
 
+@pytest.mark.slow
 def test_with_gaps_the_band_passes_through_what_is_known():
     gaps = SCORES.add(np.linspace(0, 0.5, 20), axis=0)
     gaps = gaps.mask(np.random.default_rng(3).random(gaps.shape) < 0.1)

@@ -11,6 +11,7 @@ from functools import partial
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -244,7 +245,7 @@ def test_a_report_says_what_it_said(study, reports, validator):
 
 
 @pytest.fixture(scope="module")
-def validator(jsonschema):
+def validator():
     schema = json.loads(SCHEMA.read_text("utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)

@@ -30,6 +30,7 @@ def frame():
     return frame.assign(score=effect + rng.normal(size=144) / 9)
 
 
+@pytest.mark.slow
 def test_scores_that_are_called_errors_are_doubted(frame, tmp_path):
     """What to do instead is said: nothing turns the rows of an engine."""
     path = tmp_path / "big.parquet"

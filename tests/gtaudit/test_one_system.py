@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -130,7 +131,7 @@ def write(folder, scores, name="a"):
     ),
     ids=["flips", "fractions", "never", "always"],
 )
-def test_a_report_is_written(tmp_path, scores, jsonschema):
+def test_a_report_is_written(tmp_path, scores):
     out = str(tmp_path / "a.html")
     assert main(["audit", write(tmp_path, scores), "--out", out]) == 0
     numbers = json.loads((tmp_path / "a.json").read_text("utf-8"))

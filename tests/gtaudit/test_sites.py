@@ -122,6 +122,7 @@ def _words(name):
     return [word.lower() for word in _TOKEN.findall(name)]
 
 
+@pytest.mark.slow
 @example(["A", "º", ":A", "º0"])
 @given(st.lists(st.text(max_size=8), max_size=12, unique=True))
 def test_families_are_disjoint_and_as_many_as_is_said(names):

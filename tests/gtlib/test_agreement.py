@@ -97,6 +97,7 @@ def test_words_have_no_order_and_long_tables_are_read():
     pd.testing.assert_frame_equal(found, of_long.loc[found.index])
 
 
+@pytest.mark.slow
 def test_draws_of_items_are_those_of_rows():
     """Items that were rated alike are counted; drawn one by one they give
     limits that differ by the chance of the draws only."""

@@ -83,6 +83,7 @@ def cases():
         yield means.reset_index(drop=True), g.plan(**levels)
 
 
+@pytest.mark.slow
 def test_the_sums_of_the_page_are_the_draws_of_gtlib():
     """Ranks within five Monte-Carlo errors, shares of the first to six
     digits."""
@@ -201,6 +202,7 @@ def promises(seed, systems=20, studies=150, ceiling=False):
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first(1, [0, 1, 2]))
 def test_the_winner_is_first_again_as_often_as_promised(seed):
     """Not so if the observed means are taken as true."""

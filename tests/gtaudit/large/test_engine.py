@@ -64,6 +64,7 @@ def many_groups(tmp_path, monkeypatch):
     return path, folder
 
 
+@pytest.mark.slow
 def test_too_little_memory_is_said_and_nothing_is_left(many_groups):
     path, folder = many_groups
     with pytest.raises(ValueError, match="8MB is too little memory"):

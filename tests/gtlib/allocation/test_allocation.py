@@ -565,6 +565,7 @@ def test_a_choice_says_nothing_of_draws_unless_asked():
     assert "draws" not in str(best)
 
 
+@pytest.mark.slow
 def test_how_sure_a_choice_is_by_trying_every_design():
     """The winners of all draws, among all designs, by the formulas."""
     g = simulated_study(
@@ -607,6 +608,7 @@ def test_with_one_facet_there_is_one_best_design():
     assert str(best).endswith("in 100% of the draws of the components.")
 
 
+@pytest.mark.slow
 def test_a_choice_with_gaps_says_which_facet_its_draws_keep():
     levels = {"system": 8, "topic": 25, "assessor": 2}
     scores = simulated_scores(levels, np.random.default_rng(4))

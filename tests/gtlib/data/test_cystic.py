@@ -105,6 +105,7 @@ class TestEmbedded:
             assert header[3] == 0  # no file name
             assert header[4:8] == bytes(4)  # no time
 
+    @pytest.mark.slow
     def test_runs(self):
         runs = gt.read_run(gt.load("cf-runs"))
         systems = SCORES["system"].unique().tolist()

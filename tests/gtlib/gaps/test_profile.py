@@ -83,6 +83,7 @@ def test_a_components_limits_have_the_likelihood_that_they_should():
         assert below == pytest.approx(scipy.stats.chi2.ppf(0.95, 1), 1e-3)
 
 
+@pytest.mark.slow
 def test_what_the_estimate_does_not_reach_the_upper_limit_may():
     """There is a lower limit, and the other coefficient's mirrors it."""
     design, sizes = "p x i x a", {"p": 9, "i": 10, "a": 3}

@@ -186,6 +186,7 @@ def test_the_start_does_not_matter(monkeypatch):
         assert reml(cells) == pytest.approx(usual, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_shift_and_scale():
     long, design = gappy(CROSSED)
     cells = read_cells(long, design)
@@ -358,6 +359,7 @@ def outcome(long, design):
 SEEDS = [526, 528, 529, 530, 525, 527]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first(2, SEEDS))
 def test_no_dense_search_finds_a_higher_likelihood(seed):
     """Gaps, components over six orders of magnitude, means of a million,

@@ -148,6 +148,7 @@ def test_order_and_shift_change_nothing_and_scale_squares(
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 5)
 @given(
     st.sampled_from(DESIGNS),

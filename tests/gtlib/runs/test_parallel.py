@@ -68,6 +68,7 @@ def test_a_worker_that_is_killed_is_one_sentence():
         next(map_in_parallel(die, "ab"))
 
 
+@pytest.mark.slow
 def test_workers_end_with_who_began_them():
     parent = subprocess.Popen(
         [sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE, text=True

@@ -236,6 +236,7 @@ class TestPublished:
             gap = rates[[0.03, 0.05, 0.10]] - self.printed("25-is-small")
             assert gap.abs().max() < 0.02
 
+    @pytest.mark.slow
     def test_extrapolated_to_50(self):
         tables = loaded(*ADHOC)
         fit = gt.extrapolate_swaps(gt.swap_rates(tables, range(1, 26)))

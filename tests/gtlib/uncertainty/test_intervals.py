@@ -334,6 +334,7 @@ def test_any_design_has_intervals(method, coefficient):
     assert number.low <= number.estimate <= number.high
 
 
+@pytest.mark.slow
 def test_automatic_methods():
     crossed = small(10, 12, design="system x topic x assessor")
     found = crossed.plan().interval("dependability", n_resamples=50)
