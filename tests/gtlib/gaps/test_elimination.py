@@ -141,6 +141,7 @@ def work(cells, order, monkeypatch):
     return counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "most"),
     [

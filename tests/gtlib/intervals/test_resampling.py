@@ -18,6 +18,7 @@ from gtlib.intervals import (
 )
 from gtlib.scores import read_cells
 from tests import oracle
+from tests.cases import first
 
 PLAIN = Design("system x topic")
 CROSSED = Design("system x topic x assessor")
@@ -84,8 +85,8 @@ def t_terms_and_coefficients(table, design):
 
 
 @pytest.mark.parametrize("design", [CROSSED, NESTED], ids=str)
-@pytest.mark.parametrize("missing", [0, 0.2])
-@pytest.mark.parametrize("facets", [["system"], ["topic"], BOTH])
+@pytest.mark.parametrize("missing", first(1, [0.2, 0]))
+@pytest.mark.parametrize("facets", first(2, [["system"], BOTH, ["topic"]]))
 def test_t_terms_and_coefficients_are_the_resampled_tables(
     design, missing, facets
 ):

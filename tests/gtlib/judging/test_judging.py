@@ -137,6 +137,7 @@ def test_the_experts_choose_other_documents():
     assert even != steered
 
 
+@pytest.mark.slow
 def test_stops_at_the_target_of_the_prior():
     pool, qrels = collection(systems=2, topics=12)
     judged = gt.judge(

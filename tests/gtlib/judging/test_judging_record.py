@@ -124,6 +124,7 @@ def design():
     return pool, qrels, groups, chosen
 
 
+@pytest.mark.slow
 @pytest.mark.sources
 @pytest.mark.parametrize("twins", first(1, [False, True]))
 @pytest.mark.parametrize("way", ["shallow pool", "MTC", "bandit"])
