@@ -1,6 +1,8 @@
 """The page *Your scores*: it reads as the command does, or asks, or leaves
 a table to the command; and its numbers are gtlib's."""
 
+import csv
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -97,6 +99,18 @@ def test_clean_tables_are_taken_and_doubtful_ones_are_not():
             continue
         # Averages are left out, by their name; runs go to the command.
         assert found.get("leftOut") or found.get("command"), (said, found)
+
+
+def test_quotes_and_blank_rows_change_nothing():
+    wide = make(1, COMMON).tables[0].rename_axis("system")
+    table = wide.reset_index().melt("system", var_name="topic")
+    table["system"] += ', a "good" one'
+    plain = table.to_csv(index=False)
+    quoted = table.to_csv(index=False, quoting=csv.QUOTE_ALL)
+    rows = quoted.replace("\n", "\r\n,,\r\n")
+    first, *others = run(READ, [[t, None] for t in (plain, quoted, rows)])
+    assert [*first["names"][0]] == [*table["system"].unique()]
+    assert all(found == first for found in others)
 
 
 EVIL = "<img src=x onerror=alert(1)>"

@@ -123,8 +123,11 @@
 
   // ---- numpy's generator: PCG64, and its ziggurats ----------------------
 
-  const MASK = (1n << 64n) - 1n;
-  const MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645n;
+  const UNIT = 2 ** 16;
+  /* A number of 128 bits as eight digits, the last one first. */
+  const digitsOf = (number) => Float64Array.from({ length: 8 },
+    (_, k) => Number((BigInt(number) >> BigInt(16 * k)) & 0xffffn));
+  const MULTIPLIER = digitsOf(0x2360ED051FC65DA44385DF649FCCF645n);
 
   /* Strips of one area below a falling curve, from its end `top` on. */
   function strips(top, area, size, curve, inverse) {
@@ -148,22 +151,41 @@
 
   /* Draws from a state of the generator, as gtlib has it for a seed. */
   function generator({ state, inc }) {
-    let at = BigInt(state);
-    const step = BigInt(inc);
+    let at = digitsOf(state);
+    let after = new Float64Array(8);
+    const step = digitsOf(inc);
+    let high = 0;  // the two halves of what is drawn
+    let low = 0;
     function bits() {
-      at = BigInt.asUintN(128, at * MULTIPLIER + step);
-      const turn = at >> 122n;
-      const x = (at >> 64n) ^ (at & MASK);
-      return ((x >> turn) | (x << ((64n - turn) & 63n))) & MASK;
+      let carry = 0;
+      for (let k = 0; k < 8; k += 1) {
+        let total = step[k] + carry;
+        for (let i = 0; i <= k; i += 1) total += at[i] * MULTIPLIER[k - i];
+        carry = Math.floor(total / UNIT);
+        after[k] = total - carry * UNIT;
+      }
+      [at, after] = [after, at];
+      const turn = at[7] >> 10;
+      const a = (at[3] ^ at[7]) << 16 | (at[2] ^ at[6]);
+      const b = (at[1] ^ at[5]) << 16 | (at[0] ^ at[4]);
+      const [one, other] = turn < 32 ? [a, b] : [b, a];
+      // Bits that are shifted by 32 stay where they are: so twice.
+      const rest = 31 - (turn & 31);
+      high = (one >>> (turn & 31) | other << rest << 1) >>> 0;
+      low = (other >>> (turn & 31) | one << rest << 1) >>> 0;
     }
-    const uniform = () => Number(bits() >> 11n) / 2 ** 53;
+    const upper = () => high * 2 ** 21 + (low >>> 11);
+    function uniform() {
+      bits();
+      return upper() / 2 ** 53;
+    }
     function normal() {
       const { k, w, f, top } = bell;
       for (;;) {
-        const r = bits();
-        const i = Number(r & 255n);
-        const sign = (r >> 8n) & 1n ? -1 : 1;
-        const size = Number((r >> 9n) & 0xfffffffffffffn);
+        bits();
+        const i = low & 255;
+        const sign = low & 256 ? -1 : 1;
+        const size = (high & 0x1fffffff) * 2 ** 23 + (low >>> 9);
         const x = size * w[i];
         if (size < k[i]) return sign * x;
         while (i === 0) {
@@ -181,9 +203,9 @@
     function exponential() {
       const { k, w, f, top } = decay;
       for (;;) {
-        const r = bits() >> 3n;
-        const i = Number(r & 255n);
-        const size = Number(r >> 8n);
+        bits();
+        const i = (low >>> 3) & 255;
+        const size = upper();
         const x = size * w[i];
         if (size < k[i]) return x;
         if (i === 0) return top - log1p(-uniform());

@@ -369,24 +369,34 @@
       within, unmix: inverse(matrix) };
   }
 
-  /* The squared move of the difference of two systems. */
-  function squaredMove({ move, wide, own }, i, j) {
-    let one = 0;
-    let two = 0;  // two sums at a time are faster than one
-    let a = i * wide;
-    let b = j * wide;
-    const end = a + wide - (wide % 2);
-    while (a < end) {
-      const x = move[a] - move[b];
-      const y = move[a + 1] - move[b + 1];
-      one += x * x;
-      two += y * y;
-      a += 2;
-      b += 2;
+  /* The squared moves of the differences of a system and of each after it,
+   * in an order. Four at a time: each move is read once for them. */
+  function squaredMoves({ move, wide, own }, order, a, found) {
+    const size = order.length;
+    const from = order[a] * wide;
+    for (let b = a + 1; b < size; b += 4) {
+      const [i, j, k, l] = [0, 1, 2, 3].map(
+        (more) => order[Math.min(b + more, size - 1)] * wide);
+      let p = 0;  // no lists within this loop: it takes most of the time
+      let q = 0;
+      let r = 0;
+      let s = 0;
+      for (let t = 0; t < wide; t += 1) {
+        const at = move[from + t];
+        const d = at - move[i + t];
+        const e = at - move[j + t];
+        const f = at - move[k + t];
+        const g = at - move[l + t];
+        p += d * d;
+        q += e * e;
+        r += f * f;
+        s += g * g;
+      }
+      found.set([p, q, r, s].slice(0, size - b), b);
     }
-    if (wide % 2) one += (move[a] - move[b]) ** 2;
-    const total = one + two;
-    return total > 1e-14 * (own[i] + own[j]) ? total : 0;
+    for (let b = a + 1; b < size; b += 1) {
+      if (found[b] <= 1e-14 * (own[order[a]] + own[order[b]])) found[b] = 0;
+    }
   }
 
   function inverse(matrix) {
@@ -405,26 +415,29 @@
 
   /* The standard error of what has these parts, those from `at` on, and its
    * degrees of freedom, the fewest of its own parts and of typical ones. */
-  function totalError({ sets, within }, free, parts, typical, at = 0) {
-    const least = Math.min(...free);
-    const size = sets.length;
-    let error = 0;
-    let fewest = Infinity;
-    for (const [v, from] of [[typical, 0], [parts, at]]) {
-      let [total, spread] = [0, 0];
-      for (let k = 0; k < size; k += 1) {
-        let joint = 0;
-        total += v[from + k];
-        for (const other of within[k]) joint += v[from + other];
-        spread += joint ** 2 / free[k];
-      }
-      total = Math.max(total, v[from + size - 1], 0);
-      error = Math.sqrt(total);
-      fewest = Math.min(fewest, total > 0
-        ? Math.max(total ** 2 / spread, least) : least);
-    }
-    return [error, fewest];
+  function totalError(means, free, parts, usual, at = 0) {
+    const own = errorOf(means, free, parts, at);
+    return [own[0], Math.min(own[1], usual)];
   }
+
+  function errorOf({ sets, within }, free, parts, at) {
+    let [total, spread, least] = [0, 0, Infinity];
+    const size = sets.length;
+    for (let k = 0; k < size; k += 1) {
+      let joint = 0;
+      total += parts[at + k];
+      for (const other of within[k]) joint += parts[at + other];
+      spread += joint ** 2 / free[k];
+      least = Math.min(least, free[k]);
+    }
+    total = Math.max(total, parts[at + size - 1], 0);
+    return [Math.sqrt(total), total > 0
+      ? Math.max(total ** 2 / spread, least) : least];
+  }
+
+  /* The degrees of freedom of typical parts, which are their means. */
+  const usualFreedom = (means, free, typical) => errorOf(means, free, typical,
+    0)[1];
 
   /* The mean of each part, over all that have parts. */
   function meanParts(parts, size) {
@@ -443,19 +456,22 @@
     const [gap, error, df] = [0, 1, 2].map(() => new Float64Array(number));
     const parts = new Float64Array(number * size);
     const pairs = { number, gap, error, df, parts, size };
+    const squares = moves.map(() => new Float64Array(order.length));
     eachPair(order.length, (k, a, b) => {
+      if (b === a + 1) {
+        moves.forEach((one, m) => squaredMoves(one, order, a, squares[m]));
+      }
       gap[k] = value[order[a]] - value[order[b]];
       for (let m = 0; m < size; m += 1) {
-        const square = squaredMove(moves[m], order[a], order[b]);
         for (let part = 0; part < size; part += 1) {
-          parts[k * size + part] += unmix[part][m] * square;
+          parts[k * size + part] += unmix[part][m] * squares[m][b];
         }
       }
     });
     pairs.typical = meanParts(parts, size);
+    const usual = usualFreedom(means, free, pairs.typical);
     for (let k = 0; k < number; k += 1) {
-      [error[k], df[k]] = totalError(means, free, parts, pairs.typical,
-        k * size);
+      [error[k], df[k]] = totalError(means, free, parts, usual, k * size);
     }
     return pairs;
   }
@@ -531,8 +547,8 @@
     const best = firstTier(pairs, n[0], alpha, exact);
     const parts = value.flatMap((_, i) => times(unmix,
       moves.map(({ own }) => own[i])));
-    const typical = meanParts(parts, sets.length);
-    const errors = value.map((_, i) => totalError(means, free, parts, typical,
+    const usual = usualFreedom(means, free, meanParts(parts, sets.length));
+    const errors = value.map((_, i) => totalError(means, free, parts, usual,
       i * sets.length));
     const limits = bounded ? wilson(study, value, errors, solved)
       : errors.map(([error, df], i) => {
@@ -549,9 +565,10 @@
   function differences(study, { pairs, means, order, exact }) {
     const { gap, parts, size } = pairs;
     const number = order.length - 1;
-    const typical = meanParts(parts.subarray(0, number * size), size);
+    const usual = usualFreedom(means, means.free,
+      meanParts(parts.subarray(0, number * size), size));
     return Array.from({ length: number }, (_, k) => {
-      const [error, df] = totalError(means, means.free, parts, typical,
+      const [error, df] = totalError(means, means.free, parts, usual,
         k * size);
       const reach = chance.tCritical(df, 1 - LEVEL) * error;
       const t = gap[k] === 0 ? 0 : Math.abs(gap[k]) / error;
@@ -593,41 +610,58 @@
 
   const [FORECASTS, FIRST, SURE, MOST] = [1000, 100, 0.8, 1e6];
 
-  /* The vectors and values of a symmetric matrix, by Jacobi's rotations. */
+  /* The vectors and values of a symmetric matrix, by Jacobi's rotations;
+   * each vector is a row. */
   function eigen(matrix) {
     const n = matrix.length;
     const a = matrix.map((row) => Float64Array.from(row));
     const v = a.map((_, i) => Float64Array.from(a, (__, j) => +(i === j)));
     const scale = a.reduce((most, row) => row.reduce(
       (x, y) => Math.max(x, Math.abs(y)), most), 0);
+    function turnRows(one, other, c, s) {
+      for (let k = 0; k < n; k += 1) {
+        const x = one[k];
+        const y = other[k];
+        one[k] = c * x - s * y;
+        other[k] = s * x + c * y;
+      }
+    }
     for (let sweep = 0; sweep < 60; sweep += 1) {
       let off = 0;
       for (let p = 0; p < n; p += 1) {
         for (let q = p + 1; q < n; q += 1) {
-          if (Math.abs(a[p][q]) <= 1e-18 * scale) continue;
-          off += a[p][q] ** 2;
-          const turn = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+          const joint = a[p][q];
+          if (Math.abs(joint) <= 1e-18 * scale) continue;
+          off += joint ** 2;
+          const turn = (a[q][q] - a[p][p]) / (2 * joint);
           const t = (turn < 0 ? -1 : 1) /
             (Math.abs(turn) + Math.sqrt(turn * turn + 1));
           const c = 1 / Math.sqrt(t * t + 1);
-          const s = t * c;
-          for (const rows of [a, v]) {
-            for (let k = 0; k < n; k += 1) {
-              const [x, y] = [rows[k][p], rows[k][q]];
-              rows[k][p] = c * x - s * y;
-              rows[k][q] = s * x + c * y;
-            }
-          }
+          const [first, last] = [a[p][p] - t * joint, a[q][q] + t * joint];
+          turnRows(a[p], a[q], c, t * c);
+          turnRows(v[p], v[q], c, t * c);
           for (let k = 0; k < n; k += 1) {
-            const [x, y] = [a[p][k], a[q][k]];
-            a[p][k] = c * x - s * y;
-            a[q][k] = s * x + c * y;
+            a[k][p] = a[p][k];
+            a[k][q] = a[q][k];
           }
+          [a[p][p], a[q][q], a[p][q], a[q][p]] = [first, last, 0, 0];
         }
       }
       if (off <= 1e-30 * scale * scale) break;
     }
     return { values: a.map((row, k) => row[k]), vectors: v };
+  }
+
+  /* The products of a vector with each row of a matrix. */
+  function products(rows, vector) {
+    const found = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i += 1) {
+      const row = rows[i];
+      let total = 0;
+      for (let k = 0; k < row.length; k += 1) total += row[k] * vector[k];
+      found[i] = total;
+    }
+    return found;
   }
 
   /* Further levels of a facet with which the first is told apart from all
@@ -667,21 +701,14 @@
     const spread = sum(value.map((x) => (x - middle) ** 2));
     const true_ = Array.from({ length: FORECASTS }, () => Math.max(
       spread / draw.chiSquare(k - 1) - fall / 2, 0));
-    const inWays = (vector) => sizes.map((_, w) => {
-      let x = 0;
-      for (let i = 0; i < m; i += 1) x += vector[i] * vectors[i][w];
-      return x;
-    });
+    const inWays = (vector) => products(vectors, vector);
     const now = inWays(order.map((i) => value[i] - middle));
     const normals = () => Array.from({ length: FORECASTS },
-      () => inWays(Array.from({ length: m }, draw.normal)));
+      () => inWays(order.map(draw.normal)));
     const [first, second] = [normals(), normals()];
     // In the directions of systems again: what is there, and what is new
-    const outOf = (vector) => order.map((_, i) => {
-      let x = 0;
-      for (let w = 0; w < m; w += 1) x += vectors[i][w] * vector[w];
-      return x;
-    });
+    const across = order.map((_, i) => vectors.map((row) => row[i]));
+    const outOf = (vector) => products(across, vector);
     const here = outOf(now);
     const drawn = first.map((normal, d) => outOf(sizes.map((one, w) => {
       const kept = one > 0 ? true_[d] / (true_[d] + one) : 1;
@@ -701,7 +728,8 @@
       const grown = 1 + more / present;
       const need = order.map(() => new Float64Array(m));
       const freer = free.map((x, s) => (has[s] ? (x + 1) * grown - 1 : x));
-      const usual = pairs.typical.map((x, s) => (has[s] ? x / grown : x));
+      const usual = usualFreedom(means, freer,
+        pairs.typical.map((x, s) => (has[s] ? x / grown : x)));
       const own = new Float64Array(has.length);
       eachPair(m, (k_, a, b) => {
         own.forEach((_, s) => {
@@ -712,12 +740,15 @@
         need[b][a] = need[a][b];
       });
       const root_ = Math.sqrt(present / more);
+      const at = new Float64Array(m);
       let apart = 0;
       for (let d = 0; d < FORECASTS; d += 1) {
         let leader = 0;
-        const at = here.map((x, i) => (present * x + more * (drawn[d][i] +
-          error[d][i] * root_)) / (present + more));
-        at.forEach((x, i) => { if (x > at[leader]) leader = i; });
+        for (let i = 0; i < m; i += 1) {
+          at[i] = (present * here[i] + more * (drawn[d][i] +
+            error[d][i] * root_)) / (present + more);
+          if (at[i] > at[leader]) leader = i;
+        }
         apart += at.every((x, i) => i === leader ||
           at[leader] - x > need[leader][i]);
       }

@@ -13,11 +13,21 @@
   const [AVERAGE, INDEX] = [rules.average, rules.index].map(whole);
   const isWhole = (x) => x % 1 === 0;
   const mean = (values) => sum(values) / values.length;
-  const share = (values, holds) => values.filter(holds).length / values.length;
+  function share(values, holds) {
+    let times = 0;
+    for (const x of values) times += holds(x);
+    return times / values.length;
+  }
   const least = (values) => values.reduce((a, b) => Math.min(a, b));
   const most = (values) => values.reduce((a, b) => Math.max(a, b));
-  const ascending = (values) => [...values].sort((a, b) => a - b);
-  const transposed = (grid) => grid[0].map((_, k) => grid.map((row) => row[k]));
+  const ascending = (values) => Float64Array.from(values).sort();
+  function columnSums(grid) {
+    const totals = new Array(grid[0].length).fill(0);
+    for (const row of grid) {
+      for (let k = 0; k < row.length; k += 1) totals[k] += row[k];
+    }
+    return totals;
+  }
 
   function quantile(values, at) {
     const sorted = ascending(values);
@@ -50,10 +60,9 @@
   /* The number that stands for what is missing, or nothing. */
   function missingSign(scores, levels) {
     for (const value of [least(scores), most(scores)]) {
+      if ((value >= 0 && value <= 1) || !isWhole(value)) continue;
       const rest = scores.filter((x) => x !== value && !isSign(x));
-      if ((value >= 0 && value <= 1) || !isWhole(value) || !rest.length) {
-        continue;
-      }
+      if (!rest.length) continue;
       const counts = rest.every(isWhole);
       const largest = most(rest.map(Math.abs));
       const fills = () => levels.some((grid) => grid.every((row) => (
@@ -119,20 +128,22 @@
   /* The last digit of the scores, how far they lie apart, and how far
    * without the means of their rows and columns. */
   function fineness(grid) {
-    const rows = grid.map((row) => {
-      const middle = mean(row);
-      return row.map((x) => x - middle);
-    });
-    const middles = transposed(rows).map(mean);
-    const apart = rows.flatMap((row) => row.map((x, k) => x - middles[k]));
+    const ofRows = grid.map(mean);
+    const middle = mean(ofRows);
+    const ofColumns = columnSums(grid).map((x) => x / grid.length);
     const flat = grid.flat();
     const every = Math.ceil(flat.length / rules.sample);
-    const some = (values) => values.filter((_, k) => k % every === 0);
+    const [seen, apart] = [[], []];
+    for (let k = 0; k < flat.length; k += every) {
+      const column = k % ofColumns.length;
+      seen.push(flat[k]);
+      apart.push(flat[k] - ofRows[(k - column) / ofColumns.length] -
+        ofColumns[column] + middle);
+    }
     const scale = [0, 1, 2, 3, 4, 5, 6].map((k) => 10 ** k).find((by) => (
       flat.every((x) => Math.abs(x * by - Math.round(x * by)) < 1e-6)));
-    const seen = some(flat);
     return [scale ? 1 / scale : 1e-9 * (most(seen) - least(seen)),
-      spreadOf(seen), spreadOf(some(apart))];
+      spreadOf(seen), spreadOf(apart)];
   }
 
   function lastDigit(row) {
@@ -159,10 +170,9 @@
   function possibleAverages(grid, fine, spread) {
     const n = grid.length;
     if (n < 3) return [];
-    const columns = transposed(grid);
-    const totals = columns.map(sum);
-    const medians = columns.map((column) => {
-      const sorted = ascending(column);
+    const totals = columnSums(grid);
+    const medians = totals.map((_, k) => {
+      const sorted = ascending(grid.map((row) => row[k]));
       return (sorted[Math.floor(n / 2) - 1] +
         sorted[Math.floor(n / 2) + n % 2]) / 2;
     });

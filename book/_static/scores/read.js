@@ -49,40 +49,111 @@
 
   // ---- text into columns ------------------------------------------------
 
-  /* The rows of a text; a mark between quotes is part of a field. */
-  function* rowsOf(text, mark) {
-    if (!text.includes("\"")) {
-      let from = 0;
-      while (from < text.length) {
-        let end = text.indexOf("\n", from);
-        if (end < 0) end = text.length;
-        const line = text.slice(from, end);
-        if (line.trim()) yield line.split(mark);
-        from = end + 1;
+  const [NEWLINE, QUOTE, SPACE] = [..."\n\" "].map((x) => x.charCodeAt(0));
+
+  /* Each row of a text that is not blank, as where its fields begin and end:
+   * act(starts, ends, fields). A mark between quotes is part of a field. */
+  function eachRow(letters, mark, act) {
+    const sign = mark.charCodeAt(0);
+    const [starts, ends] = [[0], []];
+    let [fields, quoted, opened] = [0, false, false];
+    let [blank, allBlank] = [true, true];  // the field, the row
+    for (let k = 0; k <= letters.length; k += 1) {
+      const c = k < letters.length ? letters[k] : NEWLINE;
+      if (c !== sign && c !== NEWLINE) {
+        if (c === QUOTE && (blank || opened)) {
+          quoted = !quoted;
+          opened = true;
+        }
+        if (c > SPACE) blank = false;
+      } else if (quoted && k === letters.length) {
+        refuse("A quote is opened in the table and never closed.");
+      } else if (!quoted) {
+        ends[fields] = k;
+        fields += 1;
+        allBlank &&= blank;
+        if (c === NEWLINE) {
+          if (!allBlank) act(starts, ends, fields);
+          [fields, allBlank] = [0, true];
+        }
+        starts[fields] = k + 1;
+        [blank, opened] = [true, false];
       }
-      return;
     }
-    let row = [""];
-    let quoted = false;
-    for (let k = 0; k < text.length; k += 1) {
-      const last = row.length - 1;
-      const sign = text[k];
-      if (quoted && sign === "\"" && text[k + 1] === "\"") {
-        row[last] += sign;
-        k += 1;
-      } else if (sign === "\"" && (quoted || !row[last].trim())) {
-        quoted = !quoted;
-      } else if (quoted || (sign !== mark && sign !== "\n")) {
-        row[last] += sign;
-      } else if (sign === mark) {
-        row.push("");
-      } else {
-        if (row.some((field) => field.trim())) yield row;
-        row = [""];
+  }
+
+  const unquoted = (field) => field.replace(/^\s*"((?:[^"]|"")*)"(.*)$/s,
+    (_, inner, rest) => inner.replaceAll("\"\"", "\"") + rest);
+
+  /* A number for each different field of each column, in the order in which
+   * they come. No string is made of a field to look it up. */
+  function numbering(letters, width) {
+    const [columns, starts, ends, codes] = [[], [], [], []];
+    const different = new Int32Array(width);
+    let slots = new Int32Array(2 ** 12);  // one more than a place in these
+    function hashOf(column, start, end) {
+      let hash = column;
+      for (let k = start; k < end; k += 1) {
+        hash = Math.imul(hash ^ letters[k], 0x5bd1e995);
+        hash ^= hash >>> 15;
       }
+      return hash;
     }
-    if (quoted) refuse("A quote is opened in the table and never closed.");
-    if (row.some((field) => field.trim())) yield row;
+    function isSame(one, other, size) {
+      for (let k = 0; k < size; k += 1) {
+        if (letters[one + k] !== letters[other + k]) return false;
+      }
+      return true;
+    }
+    /* The slot of a field, empty if it is new. */
+    function slotOf(column, start, end) {
+      let at = hashOf(column, start, end) & (slots.length - 1);
+      while (slots[at]) {
+        const k = slots[at] - 1;
+        if (columns[k] === column && ends[k] - starts[k] === end - start &&
+            isSame(starts[k], start, end - start)) break;
+        at = (at + 1) & (slots.length - 1);
+      }
+      return at;
+    }
+    function codeOf(column, start, end) {
+      const at = slotOf(column, start, end);
+      if (slots[at]) return codes[slots[at] - 1];
+      const code = different[column];
+      different[column] += 1;
+      starts.push(start);
+      ends.push(end);
+      codes.push(code);
+      slots[at] = columns.push(column);
+      if (2 * columns.length > slots.length) {
+        slots = new Int32Array(2 * slots.length);
+        columns.forEach((one, k) => {
+          slots[slotOf(one, starts[k], ends[k])] = k + 1;
+        });
+      }
+      return code;
+    }
+    /* The different fields of each column. */
+    function fields(text) {
+      const values = Array.from(different, () => []);
+      columns.forEach((column, k) => {
+        values[column].push(text.slice(starts[k], ends[k]));
+      });
+      return values;
+    }
+    return { codeOf, fields };
+  }
+
+  /* A column without quotes around its fields. */
+  function merged({ name, codes, values }) {
+    if (!values.some((value) => value.includes("\""))) {
+      return { name, codes, values };
+    }
+    const known = new Map();
+    const own = values.map(unquoted).map((value) => known.get(value) ??
+      known.set(value, known.size).get(value));
+    return { name, codes: codes.map((code) => own[code]),
+      values: [...known.keys()] };
   }
 
   /* The names of the columns, and the rows of fields below them. */
@@ -104,25 +175,33 @@
       mark = " ";
       lines = lines.replace(/[ \t]+/g, " ").replace(/^ | $/gm, "");
     }
-    const rows = rowsOf(lines, mark);
-    let names = (rows.next().value || []).map((name) => name.trim());
-    let columns = null;
-    for (const row of rows) {
-      if (!columns) {  // R names no column of names
-        if (row.length === names.length + 1) names = ["", ...names];
-        columns = names.map(() => ({ known: new Map(), codes: [] }));
-      }
-      if (row.length !== names.length) {
-        refuse(`Row ${columns[0].codes.length + 1} has ${
-          count(row.length, "field")}, the line of names has ${names.length}.`);
-      }
-      for (let k = 0; k < row.length; k += 1) {
-        const { known, codes } = columns[k];
-        let code = known.get(row[k]);
-        if (code === undefined) known.set(row[k], code = known.size);
-        codes.push(code);
-      }
+    const letters = new Uint16Array(lines.length);
+    let most = 1;
+    for (let k = 0; k < lines.length; k += 1) {
+      letters[k] = lines.charCodeAt(k);
+      most += letters[k] === NEWLINE;
     }
+    let [names, columns, coded, rows] = [null, null, null, 0];
+    eachRow(letters, mark, (starts, ends, fields) => {
+      if (!names) {
+        names = starts.slice(0, fields).map((start, k) => unquoted(
+          lines.slice(start, ends[k])).trim());
+        return;
+      }
+      if (!columns) {  // R names no column of names
+        if (fields === names.length + 1) names = ["", ...names];
+        coded = numbering(letters, names.length);
+        columns = names.map(() => new Int32Array(most));
+      }
+      if (fields !== names.length) {
+        refuse(`Row ${rows + 1} has ${count(fields, "field")}, the line of ` +
+          `names has ${names.length}.`);
+      }
+      for (let k = 0; k < fields; k += 1) {
+        columns[k][rows] = coded.codeOf(k, starts[k], ends[k]);
+      }
+      rows += 1;
+    });
     if (!columns) {
       refuse("A table has a line of names, and below it a line for each " +
         "system or score.");
@@ -136,8 +215,9 @@
       refuse("The first line reads like scores: write the names of the " +
         "columns in a line above it.");
     }
-    const found = columns.map(({ known, codes }, k) => ({ name: names[k],
-      codes: Int32Array.from(codes), values: [...known.keys()] }))
+    const fields = coded.fields(lines);
+    const found = columns.map((codes, k) => merged({ name: names[k],
+      codes: codes.subarray(0, rows), values: fields[k] }))
       .filter(({ name, values }) => name || values.some((x) => x.trim()));
     const twice = found.map((c) => c.name).find(
       (name, k, all) => all.indexOf(name) !== k);
@@ -152,14 +232,26 @@
   // ---- what the content allows -------------------------------------------
 
   const toNumber = (text) => (NUMBER.test(text) ? Number(text) : NaN);
+  const isMissing = (text) => text.length < 5 &&
+    MISSING.has(text.toLowerCase());
+
+  /* Fields as numbers; null if one is neither a number nor missing. */
+  function asNumbers(texts) {
+    const found = new Float64Array(texts.length);
+    for (let k = 0; k < texts.length; k += 1) {
+      found[k] = toNumber(texts[k]);
+      if (Number.isNaN(found[k]) && !isMissing(texts[k])) return null;
+    }
+    return found;
+  }
 
   /* Fields as scores: NaN where one is missing, null if one is no score. */
-  function asScores(fields) {
-    const texts = fields.map((field) => field.trim());
-    const seen = texts.filter((text) => !MISSING.has(text.toLowerCase()));
-    const each = (act) => texts.map((text) => (
-      MISSING.has(text.toLowerCase()) ? NaN : act(text)));
-    if (seen.every((text) => NUMBER.test(text))) return each(Number);
+  function asScores(texts) {
+    const plain = asNumbers(texts);
+    if (plain) return plain;
+    const seen = texts.filter((text) => !isMissing(text));
+    const each = (act) => Float64Array.from(texts, (text) => (
+      isMissing(text) ? NaN : act(text)));
     if (seen.every((text) => WORDS.has(text.toLowerCase()))) {
       return each((text) => WORDS.get(text.toLowerCase()));
     }
@@ -182,11 +274,11 @@
   }
 
   function kindOf(values) {
-    const texts = values.map((value) => value.trim()).filter(
-      (text) => !MISSING.has(text.toLowerCase()));
-    if (!texts.length) return ["empty", null];
-    const scores = asScores(values);
+    const trimmed = values.map((value) => value.trim());
+    if (trimmed.every(isMissing)) return ["empty", null];
+    const scores = asScores(trimmed);
     if (scores) return ["number", scores];
+    const texts = trimmed.filter((text) => !isMissing(text));
     if (texts.every((text) => TIME.test(text))) return ["time", null];
     const parts = texts.map((text) => (GROUPED.test(text) ? 0
       : toNumber(text)));
@@ -202,13 +294,20 @@
       levels: values.length };
     if (distinct) {
       column.distinct = distinct;
-      column.numbers = Float64Array.from(codes, (code) => distinct[code]);
+      column.numbers = lookUp(codes, distinct);
       column.gaps = distinct.some(Number.isNaN);
       column.whole = distinct.every((x) => Number.isNaN(x) || x % 1 === 0);
     }
     // Of a very wide table numbers are not looked at one by one.
-    return many && distinct && values.every((x) => NUMBER.test(x.trim()) ||
-      MISSING.has(x.trim().toLowerCase())) ? { ...column, codes: null, levels: codes.length } : column;
+    return many && distinct && asNumbers(values.map((x) => x.trim()))
+      ? { ...column, codes: null, levels: codes.length } : column;
+  }
+
+  /* The number that each code stands for. */
+  function lookUp(codes, each) {
+    const numbers = new Float64Array(codes.length);
+    for (let k = 0; k < codes.length; k += 1) numbers[k] = each[codes[k]];
+    return numbers;
   }
 
   /* How many rows have a cell that another row has before them. */
@@ -218,17 +317,21 @@
     const key = columns.map((c) => c.id).join();
     if (!repeated.has(key)) {
       const size = product(columns.map((c) => c.levels));
-      const seen = size <= 5e7 ? new Uint8Array(size) : new Set();
-      let times = 0;
-      for (let row = 0; row < columns[0].rows; row += 1) {
-        let cell = 0;
-        for (const c of columns) cell = cell * c.levels + c.codes[row];
-        const known = size <= 5e7 ? seen[cell] : seen.has(cell);
-        if (known) times += 1;
-        else if (size <= 5e7) seen[cell] = 1;
-        else seen.add(cell);
+      const cells = new Float64Array(columns[0].rows);
+      for (const { levels, codes } of columns) {
+        for (let row = 0; row < cells.length; row += 1) {
+          cells[row] = cells[row] * levels + codes[row];
+        }
       }
-      repeated.set(key, times);
+      let different = 0;
+      if (size <= 5e7) {
+        const seen = new Uint8Array(size);
+        for (const cell of cells) {
+          different += 1 - seen[cell];
+          seen[cell] = 1;
+        }
+      } else different = new Set(cells).size;
+      repeated.set(key, cells.length - different);
     }
     return repeated.get(key);
   }
@@ -254,6 +357,7 @@
   const wordsIn = (c) => average(c,
     (value) => value.split(/\s+/).filter(Boolean).length);
   const isDetermined = (c, by) => Boolean(c.codes) &&
+    c.levels <= product(by.map((one) => one.levels)) &&
     repeats(by) === repeats([...by, c]);
   const sameRows = (a, b) => a.levels === b.levels && isDetermined(a, [b]);
   const fills = (key) => key[0].rows / product(key.map((c) => c.levels));
@@ -597,15 +701,17 @@
         .map((value) => ({ measure: value })));
     }
     const wants = column.values.indexOf(wanted.measure);
-    return structure(table.filter((c) => c !== column).map((c) => {
-      if (wants < 0) return c;
-      const known = new Map();
-      const codes = c.codes.filter((_, row) => column.codes[row] === wants)
-        .map((code) => known.get(code) ??
-          known.set(code, known.size).get(code));
-      return { name: c.name, codes,
-        values: [...known.keys()].map((code) => c.values[code]) };
-    }));
+    return structure(table.filter((c) => c !== column).map((c) => (
+      wants < 0 ? c : ofRows(c, (_, row) => column.codes[row] === wants))));
+  }
+
+  /* A column in those rows that stay: stays(code, row). */
+  function ofRows({ name, codes, values }, stays) {
+    const order = new Map();
+    const kept = codes.filter(stays).map((code) => order.get(code) ??
+      order.set(code, order.size).get(code));
+    return { name, codes: kept,
+      values: [...order.keys()].map((code) => values[code]) };
   }
 
   let ids = 0;
@@ -736,10 +842,10 @@
   /* The numbers of a column; what is none of them is refused. */
   function numbersOf(c) {
     if (c.numbers) return c.numbers;
-    const each = c.values.map((value) => asScores([value])?.[0] ?? refuse(
-      `${value} stands among the scores of ${c.name}; a number such as ` +
+    const each = c.values.map((value) => asScores([value.trim()])?.[0] ??
+      refuse(`${value} stands among the scores of ${c.name}; a number such as ` +
       "0.31 is needed."));
-    return Float64Array.from(c.codes, (code) => each[code]);
+    return lookUp(c.codes, each);
   }
 
   function acrossColumns(table, { columns, roles, across }, wide) {
@@ -755,11 +861,19 @@
         values[row * across_ + k] = numbers[row];
       }
     });
+    const spread = (codeOf) => {
+      const codes = new Int32Array(values.length);
+      for (let row = 0; row < rows; row += 1) {
+        for (let k = 0; k < across_; k += 1) {
+          codes[row * across_ + k] = codeOf(row, k);
+        }
+      }
+      return codes;
+    };
     const levels = columns.map((c) => ({ values: c.values,
-      codes: Int32Array.from(values, (_, k) => c.codes[Math.floor(k / across_)])
-    }));
+      codes: spread((row) => c.codes[row]) }));
     levels.push({ values: scores.map((c) => c.name),
-      codes: Int32Array.from(values, (_, k) => k % across_) });
+      codes: spread((_, k) => k) });
     const called = /^(.*[^\p{L}])?([wc]er|hter|eer|mse|mae|rmse)$/iu;
     return { roles: [...columns.map((c, k) => [c.name || "rows", roles[k]]),
       ["columns", across]],
@@ -798,23 +912,20 @@
       values.length - all.length >= 2)));
     const dropped = coded.map(({ values }, k) => values.map(
       (name) => out[k].includes(name)));
-    const rows = [];
-    for (let row = 0; row < found.values.length; row += 1) {
-      if (!coded.some(({ codes }, k) => dropped[k][codes[row]])) {
-        rows.push(row);
-      }
+    let numbers = found.values;
+    if (out.some((names) => names.length)) {
+      const stays = (_, row) => !coded.some(
+        ({ codes }, k) => dropped[k][codes[row]]);
+      numbers = numbers.filter(stays);
+      coded = coded.map((column) => ofRows(column, stays));
     }
     const levels = coded.map(({ codes, values }, k) => {
-      const order = new Map();
-      for (const row of rows) {
-        if (!order.has(codes[row])) order.set(codes[row], order.size);
-      }
-      const names = [...order.keys()].map((code) => values[code].trim());
+      const names = values.map((name) => name.trim());
       if (names.some((name) => !name)) refuse(`One ${facets[k]} has no name.`);
       if (names.length < 2) {
         refuse(`The table has one ${facets[k]}: nothing to compare.`);
       }
-      return { names, codes: rows.map((row) => order.get(codes[row])) };
+      return { names, codes };
     });
     const within = facets.length > 2 && withinTopics(levels);
     const n = levels.map(({ names }) => names.length);
@@ -824,16 +935,17 @@
     }
     if (facets.length < 3) n.push(1);
     if (product(n) > MOST_SCORES || n[0] > MOST_SYSTEMS) {
-      leave(`${count(n[0], "system")} and ${count(rows.length, "score")} ` +
+      leave(`${count(n[0], "system")} and ${count(numbers.length, "score")} ` +
         "would stop this page.");
     }
     const scores = new Float64Array(product(n)).fill(NaN);
-    rows.forEach((row, k) => {
-      const cell = facets.reduce(
-        (at, _, f) => at * n[f] + levels[f].codes[k], 0);
+    const [systems, topics, assessors] = levels.map(({ codes }) => codes);
+    for (let k = 0; k < numbers.length; k += 1) {
+      const cell = (systems[k] * n[1] + topics[k]) * n[2] +
+        (assessors ? assessors[k] : 0);
       if (!Number.isNaN(scores[cell])) leave("Several scores stand in a cell.");
-      scores[cell] = found.values[row];
-    });
+      scores[cell] = numbers[k];
+    }
     const gaps = scores.filter(Number.isNaN).length;
     if (gaps) leave(`There ${gaps > 1 ? `are ${count(gaps, "gap")}`
       : "is a gap"} in the table.`);
@@ -848,8 +960,8 @@
   }
 
   function check(scores) {
-    const [low, high] = scores.reduce(([a, b], x) => (
-      [Math.min(a, x), Math.max(b, x)]), [Infinity, -Infinity]);
+    const low = scores.reduce((a, b) => Math.min(a, b));
+    const high = scores.reduce((a, b) => Math.max(a, b));
     if (low === high) {
       refuse(`Every score is ${low}: there is no variance to divide.`);
     }
@@ -910,7 +1022,7 @@
     });
     const called = names.map((own, k) => (k === 1 ? seen : within && k === 2
       ? grids[2].map((_, level) => `no. ${level + 1}`) : own));
-    const found = root.plannerDoubts([...scores], facets, called, grids,
+    const found = root.plannerDoubts(scores, facets, called, grids,
       !within);
     if (found) {
       const error = new Refused(`${found[1]} Mend it; or if it is right, ` +
