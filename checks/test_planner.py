@@ -23,7 +23,8 @@ from tests.cases import first
 
 PAGE = "book/planner.html"
 RUNS, PEOPLE, DOCS = "tasks-and-runs", "people-and-a-machine", "documents"
-FACES = "topics-and-assessors", RUNS, PEOPLE, DOCS
+GATE = "a-gate"
+FACES = "topics-and-assessors", RUNS, PEOPLE, GATE, DOCS
 DESIGNS = {name: design for design, name in NAMES.items()}
 CLOSE = {"rel": 1e-9, "abs": 1e-9}
 SCREENS = {"width": 1280, "height": 800}, PHONE
@@ -104,6 +105,11 @@ def people(opened):
 @pytest.fixture
 def documents(opened):
     return Planner(opened(PAGE, offline=True), DOCS)
+
+
+@pytest.fixture
+def gate(opened):
+    return Planner(opened(PAGE, offline=True), GATE)
 
 
 def random_plan(seed):
@@ -381,6 +387,38 @@ def the_cheapest_is_gtlibs(runs, g, price):
     assert theirs == pytest.approx(cheap.cost)
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"runs": 3},
+        {"share": 1, "runs": 2},
+        {"runs": 1, "stop": 0, "pass": 1},
+        {"kind": "others", "task-sd": 12, "run-sd": 20}
+        | {"stop": 68.5, "threshold": 70, "pass": 75},
+    ],
+    ids=range(4),
+)
+def test_a_gate_is_wrong_as_often_as_gtlib_says(gate, fields):
+    gate.ask(**{f"g-{name}": value for name, value in fields.items()})
+    assert not gate.errors()
+    copied = {}
+    exec(gate.text("python"), copied)
+    low, high = copied["gate"]["new_tasks"]
+    assert gate.number("g-wrong-stop") == pytest.approx(low, **CLOSE)
+    assert gate.number("g-wrong-pass") == pytest.approx(1 - high, **CLOSE)
+    assert "NaN" not in gate.face.inner_text()
+
+
+def test_a_gate_gets_the_tasks_that_are_offered(gate):
+    assert gate.verdict().startswith("Too few tasks.")
+    gate.face.locator(".planner-verdict button").click()
+    assert gate.verdict().startswith("Enough tasks.")
+    gate.ask(**{"g-pass": 0.8})
+    assert gate.verdict().startswith("Out of reach.")
+    gate.ask(**{"g-kind": "binary", "g-pass": 82})
+    assert len(gate.errors()) == 1
+
+
 def test_a_price_of_nothing_and_a_budget_for_nothing_have_words(runs):
     runs.ask(**{"r-price-run": 0})
     assert "cost nothing" in runs.verdict()
@@ -409,6 +447,7 @@ WRONG_FIELDS = [
     (PEOPLE, "h-correlation", ["1.1"]),
     (DOCS, "d-documents", ["0"]),
     (RUNS, "r-runs", ["0", "1.5"]),
+    (GATE, "g-threshold", ["1.1", "-0.1", "x"]),
 ]
 
 

@@ -14,6 +14,7 @@ SCRIPTS = [
     "planner/arithmetic.js",
     "planner/chance.js",
     "planner/study.js",
+    "planner/gates.js",
     "scores/doubts.js",
     "scores/words.js",
     "scores/read.js",

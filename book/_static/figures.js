@@ -175,9 +175,10 @@
   }
 
   /* Curves against one number, from `low` up: each has a kind, a name, its
-   * points, and perhaps a band; `at` is where the plan stands. */
+   * points, and perhaps a band; `at` is where the plan stands. `upright` is
+   * [x, words] of a line across; an `early` name ends at its dot. */
   function curves({ name, said, across, up, at, target, targetSaid, lines,
-    falls = false }) {
+    upright, falls = false }) {
     const [width, height] = [480, 330];
     const box = [48, 464, 12, 274];
     const frame = axes(box, across, up);
@@ -191,9 +192,15 @@
         text(targetSaid, falls ? box[1] - 4 : box[0] + 4, y(target) - 6,
           { class: "halo quiet", "text-anchor": falls ? "end" : "start" }));
     }
-    const late = x(at) > box[0] + 0.72 * (box[1] - box[0]);
-    lines.forEach(({ kind, name: words, here, mark }, k) => {
+    if (upright) {
+      const [value, words] = upright;
+      whole.append(line(x(value), box[2], x(value), box[3], "target"),
+        text(words, x(value) + 6, box[3] - 8, { class: "halo quiet" }));
+    }
+    const end = x(at) > box[0] + 0.72 * (box[1] - box[0]);
+    lines.forEach(({ kind, name: words, here, mark, early }, k) => {
       const [mx, my] = mark || [at, here];
+      const late = early ?? end;
       if (!(my >= up[0] && my <= up[1] && mx <= across[1])) return;
       whole.append(draw("circle", { class: `dot ${kind}`, r: 5.5, cx: x(mx),
         cy: y(my) }), text(words, x(mx) + (late ? -8 : 8),

@@ -167,7 +167,18 @@
       (levels) => [priceOf(price, levels), errorOf(error, levels)]);
   }
 
+  /* The first whole number of a range from which something holds. */
+  function smallest(from, to, holds) {
+    if (to < from || !holds(to)) return null;
+    let [low, high] = [from, to];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (holds(middle)) high = middle; else low = middle + 1;
+    }
+    return low;
+  }
+
   root.plannerArithmetic = { best, cheapest, coefficients, errorOf,
     errorSums, errorTerms, evaluate, freeFacet, priceOf, priceTerms,
-    product, sum, topicsToTry };
+    product, smallest, sum, topicsToTry };
 }(globalThis));

@@ -110,6 +110,17 @@
   /* P(X <= k) of n throws of a coin. */
   const coin = (k, n) => (k >= n ? 1 : beta(0.5, 0.5, n - k, k + 1).low);
 
+  /* P(X >= k) of n throws that succeed with p; k and n may be no whole
+   * numbers. */
+  const binomial = (k, n, p) => (k > 0 ? beta(p, 1 - p, k, n - k + 1).low
+    : 1);
+
+  /* P(Z <= z). */
+  function normal(z) {
+    const { low, high } = gamma(z * z / 2, 0.5);
+    return z < 0 ? high / 2 : (1 + low) / 2;
+  }
+
   function trigamma(z) {
     let [total, at] = [0, z];
     while (at < 16) {
@@ -242,6 +253,6 @@
     return { normal, uniform, chiSquare: (df) => 2 * standardGamma(df / 2) };
   }
 
-  root.plannerChance = { coin, fUpper, generator, meanSquareUpper, tCritical,
-    tTails, trigamma };
+  root.plannerChance = { binomial, coin, fUpper, generator, meanSquareUpper,
+    normal, tCritical, tTails, trigamma };
 }(globalThis));

@@ -4,6 +4,7 @@
 
   const { make } = root;
   const { curves } = root.figures;
+  const { smallest } = root.plannerArithmetic;
   const { $, ask, count, face, hint, money, number, put, row, slide, tile,
     useThis, whole } = root.plannerPage;
   const { people, reach: table } = root.plannerKnown;
@@ -24,17 +25,6 @@
     return t * (1 - part + Z80 * Math.sqrt(part)) ** 1.5;
   }
 
-  /* The first whole number of a range from which something holds. */
-  function first(from, to, holds) {
-    if (to < from || !holds(to)) return null;
-    let [low, high] = [from, to];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (holds(middle)) high = middle; else low = middle + 1;
-    }
-    return low;
-  }
-
   /* The half-width of people who judge n topics alone, */
   const alone = (n, { sd }) => (reach(n - 1) * sd) / Math.sqrt(n);
 
@@ -45,13 +35,13 @@
     return reach(n - 2) * sd * Math.sqrt(line + explained / total);
   }
 
-  const fewestAlone = (study, most) => first(2, most,
+  const fewestAlone = (study, most) => smallest(2, most,
     (n) => alone(n, study) <= study.width);
 
   /* As gtlib.human_topics, at 95% and with an assurance of .8. */
   function humanTopics(study) {
     const { width, total } = study;
-    const found = first(FEWEST, total - 1, (n) => beside(n, study) <= width);
+    const found = smallest(FEWEST, total - 1, (n) => beside(n, study) <= width);
     return found || (fewestAlone(study, total) === null ? null : total);
   }
 
