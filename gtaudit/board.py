@@ -21,9 +21,13 @@ def audit_leaderboard(collection: Collection) -> Leaderboard:
 
 
 def compare_systems(
-    collection: Collection, board: Leaderboard, baseline: str | None = None
+    collection: Collection,
+    board: Leaderboard,
+    baseline: str | None = None,
+    margin: float | None = None,
 ) -> pd.DataFrame:
-    """Compare every other system with the baseline, or with the first.
+    """Compare every other system with the baseline, or with the first; with
+    a margin, say which are at least as good but for so much.
 
     Returns
     -------
@@ -37,7 +41,7 @@ def compare_systems(
     """
     scores, options = _scored(collection)
     compared = board.table.index[0] if baseline is None else None
-    return compare(scores, compared, baseline, **options)
+    return compare(scores, compared, baseline, margin=margin, **options)
 
 
 def _scored(collection):

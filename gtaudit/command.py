@@ -3,7 +3,7 @@
 examples:
   gtlib audit scores.csv
   gtlib audit scores.csv --measure AP --budget 200 --out report.html
-  gtlib audit scores.csv --baseline bm25
+  gtlib audit scores.csv --baseline bm25 --margin 0.02
   gtlib audit scores.csv --sites sites.csv
   gtlib audit --runs runs/ --qrels qrels.txt --measure AP,nDCG@10,P@5
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
@@ -134,6 +134,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--budget", type=float, metavar="200", help=said)
     said = "the system that others are compared with (default: none)"
     add("--baseline", metavar="SYSTEM", help=said)
+    said = "how much worse than the baseline is as good (default: none)"
+    add("--margin", type=float, metavar="0.02", help=said)
     said = "machines' judgments beside people's (default: none)"
     add("--judges", nargs="+", metavar="FILE", help=said)
     said = "or exit 3; also of a coefficient (default: nothing is asked)"

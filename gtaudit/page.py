@@ -433,6 +433,8 @@ def _pairs(pairs, several):
         "effect_size": "standardized size",
         "same_order": "same order again",
     }
+    if pairs.attrs["margin"]:
+        titles |= {"at_least": "as good", "equivalent": "equivalent"}
     more = f"more {pairs.attrs['unit']}s"
     rows = pairs.head(_BESIDE).set_index("a")
     sure = rows["p_adjusted"] < _LEVEL

@@ -40,7 +40,7 @@ from gtaudit.sites import block_design
 from gtaudit.study import Answered, Asked, answer, complete
 from gtaudit.terminal import Progress, can_show, say, tell, width
 from gtaudit.verdict import WORD
-from gtlib.checks import list_some
+from gtlib.checks import list_some, positive
 from gtlib.reuse import reusability_test
 from gtlib.runs import MOST_BYTES, file_error
 from gtlib.swaps import unknown_system
@@ -50,8 +50,8 @@ SET = (
     *("columns", "allow"),
 )
 READ = *SEVERAL, *SET
-PLANNED = "cost", "budget", "baseline"
-COMPARISONS = "baseline", "fixed", "sites"
+PLANNED = "cost", "budget", "baseline", "margin"
+COMPARISONS = "baseline", "margin", "fixed", "sites"
 # The notes that follow the answers on a terminal.
 _NOTES = 2
 
@@ -196,6 +196,14 @@ def _asked(options, collection):
     systems = collection.cells.index
     if baseline is not None and baseline not in systems:
         raise ValueError(f"--baseline: {unknown_system(baseline, systems)}")
+    margin = options["margin"]
+    if margin is not None:
+        positive(margin, "--margin")
+        if baseline is None:
+            raise ValueError(
+                f"--margin {margin:g} asks which systems are as good as "
+                "another: say which with --baseline."
+            )
     sites = tuple(options["sites"] or ())
     if len(sites) > 1:
         blocks = block_design(collection.cells, *sites)

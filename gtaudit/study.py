@@ -40,6 +40,7 @@ from gtlib.scores import Interval
 from gtlib.swaps import Leaderboard
 
 _PAIR = ["a", "b", "difference", "low", "high", "p"]
+_WITHIN = ["at_worst", "at_best", "at_least", "equivalent"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Asked:
         What may be spent in all; a fifth more than now without it.
     baseline : str, optional
         A system; the others are set beside it.
+    margin : float, optional
+        How much less than the baseline is as good.
     sites : tuple of path
         Of sites; and, for the reusability test, of the topics that each
         was held out of.
@@ -62,6 +65,7 @@ class Asked:
     cost: Mapping[str, float] | None = None
     budget: float | None = None
     baseline: str | None = None
+    margin: float | None = None
     sites: Sequence[str] = ()
 
 
@@ -160,7 +164,9 @@ class Complete:
             **_common_results(first),
             "findings": [*map(unescape, self.findings)],  # plain text
             "observations": collection.observations,
-            "pairs": pairs[_PAIR],
+            "pairs": pairs[
+                [*_PAIR, *(_WITHIN if first.asked.margin else ())]
+            ],
             "leaderboard": board.table.rename_axis("system"),
             "best_systems": self.best,
             "coefficients": first.coefficients,
@@ -218,7 +224,8 @@ def answer(
         return OneAnswered(audited, asked, collection, mean, repeated, said)
     coefficients = coefficient_table(collection.study, collection.fixed)
     board = audit_leaderboard(collection)
-    pairs = compare_systems(collection, board)
+    beside = (asked.baseline, asked.margin) if asked.margin else ()
+    pairs = compare_systems(collection, board, *beside)
     gaps = gap_remedies(collection) if len(collection.cells) > 2 else None
     verdicts = give_verdicts(
         collection,
@@ -256,7 +263,7 @@ def complete(
     nouns, wide = collection.nouns, collection.wide
     progress("planning")
     pairs = first.first_pairs
-    if asked.baseline:
+    if asked.baseline and not asked.margin:
         pairs = compare_systems(collection, board, asked.baseline)
     required = required_table(study, fixed=fixed, topic=nouns.topic)
     actions = None

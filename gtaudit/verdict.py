@@ -179,7 +179,8 @@ def give_verdicts(
     coefficients : DataFrame of `coefficient_table`
     board : Leaderboard
     pairs : DataFrame of `compare_systems`
-        The first of the board beside each other system.
+        The first of the board beside each other system; with a margin,
+        each other system beside the baseline.
     judged : Judgments, optional
         Of runs; without it nobody asks about later systems.
     cost : mapping of str to float, optional
@@ -202,7 +203,8 @@ def give_verdicts(
     """
     spent, prices = present_cost(collection.plan, cost)
     buys = _Buys(collection, prices, cost is not None, spent, budget)
-    answers = [_is_first_best(buys, board, pairs)]
+    asked = _as_good if pairs.attrs["margin"] else _is_first_best
+    answers = [asked(buys, board, pairs)]
     if len(collection.cells) > 2:
         answers.append(_can_order_be_trusted(buys, coefficients, gaps))
     fair = None
@@ -401,9 +403,7 @@ def _which_of_two(buys, pairs):
     more = f"p = {row['p_value']:.2g}, of a test of this pair."
     if row["p_value"] < _LEVEL:
         return Verdict(question, ENOUGH, f"**Enough.** {gap}.", more)
-    unit, levels = pairs.attrs["unit"], row["more"]
-    if unit not in collection.design.facets:  # of means that were summed
-        unit = collection.nouns.topic
+    unit, levels = _unit(collection, pairs), row["more"]
     remedy = None
     if isfinite(levels) and buys.prices.get(unit):
         remedy = buys.remedy(unit, levels, _PAIR)
@@ -415,6 +415,51 @@ def _which_of_two(buys, pairs):
     return Verdict(
         question, NOT_ENOUGH, f"**Not enough.** {gap}.", more, remedy
     )
+
+
+def _as_good(buys, board, pairs):
+    """Answer whether the best other system is as good as the baseline, but
+    for a margin."""
+    n, row = buys.collection.nouns.markdown, pairs.iloc[0]
+    name, base = safe_names([row["a"]]), safe_names([row["b"]])
+    margin, answer = pairs.attrs["margin"], row["at_least"]
+    question = f"Is {name} as good as {base} within {margin:g}?"
+    if not isfinite(row["at_worst"]):
+        return Verdict(
+            question,
+            UNKNOWN,
+            "**Cannot be told.** These scores do not show their error.",
+        )
+    end = "at_best" if answer == NOT_ENOUGH else "at_worst"
+    gap = f"By {_short(row['difference'])}, "
+    gap += f"{end.replace('_', ' ')} {_short(row[end])}"
+    more = (
+        "A limit of 95%, on the one side that counts: a "
+        f"{n.one_system} that is worse by all of the margin passes at most "
+        "5 times in 100."
+    )
+    if row["equivalent"] == ENOUGH:
+        more += " The two are equivalent: neither is better by the margin."
+    if len(pairs) > 1:
+        number = (pairs["at_least"] == ENOUGH).sum()
+        more += (
+            f" So good are {number} of the {len(pairs)} other {n.systems}, "
+            "each asked by itself."
+        )
+    remedy, levels = None, row["more_at_least"]
+    unit = _unit(buys.collection, pairs)
+    if answer == UNKNOWN and isfinite(levels) and buys.prices.get(unit):
+        remedy = buys.remedy(unit, levels, _PAIR)
+    said = f"**{answer.capitalize()}.** {gap}."
+    return Verdict(question, answer, said, more, remedy)
+
+
+def _unit(collection, pairs):
+    """Return the facet of which more would tell a pair apart."""
+    unit = pairs.attrs["unit"]
+    if unit in collection.design.facets:
+        return unit
+    return collection.nouns.topic  # of means that were summed
 
 
 def _short(number):

@@ -1009,7 +1009,8 @@ def compare(
         and the next after it (chapter 9).  ``attrs["unit"]`` says what is
         a topic here: the outermost drawn facet with most levels;
         ``attrs["taken"]``, what the table was taken for.  With a margin
-        also ``at_least`` and ``equivalent``: "enough", "not enough" or
+        also ``at_worst`` and ``at_best``, the ends that count beside it;
+        ``at_least`` and ``equivalent``: "enough", "not enough" or
         "cannot be told"; and ``more_at_least``, how many further topics
         would tell the first.
 
@@ -1183,6 +1184,8 @@ def compare(
             low, high = estimate.limits(2 * level - 1)
         told = (low > -margin) | (high < -margin)
         columns |= {
+            "at_worst": low,
+            "at_best": high,
             "at_least": _answer(low > -margin, high < -margin),
             "equivalent": _answer(
                 (low > -margin) & (high < margin),
@@ -1195,6 +1198,7 @@ def compare(
         }
     table = pd.DataFrame(columns)
     (table.attrs["unit"],) = unit
+    table.attrs["margin"] = margin
     cells = require_cells(study.cells, "Differences need")
     table.attrs["taken"] = cells.axes.describe(study.levels)
     return table

@@ -22,7 +22,7 @@ BOOK = ROOT / "book"
 
 NAMES = 48
 CLASSES = 6  # and one exception
-OPTIONS = 16
+OPTIONS = 18
 DOUBTS = 13
 EXTENSIONS = 12
 PAGES = 34
