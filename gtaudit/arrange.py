@@ -25,6 +25,7 @@ from gtaudit.columns import (
     way,
     wide_parts,
 )
+from gtaudit.marks import MARKED, find_marks
 from gtaudit.not_scores import (
     are_measures,
     are_named_measures,
@@ -95,6 +96,10 @@ def arrange(
         if "documents" in table.attrs:
             raise ValueError(table.attrs["documents"])
         refuse_run(source, found)
+    if not declared:
+        marks = find_marks(source, found, known, measure)
+        if marks is not None:
+            return marks
     layouts = names(found, known, None, declared)
     wide = wide_parts(found, known, averages)
     if ROWS in known and _is_long(found, names(found, {}), {}, wide):
@@ -190,6 +195,8 @@ def _said_columns(source, table, said, declared):
             chosen[name] = role
         elif plain(name) in by_name:
             chosen[by_name[plain(name)]] = role
+        elif role in MARKED:  # perhaps one of those that a column names
+            chosen[name] = role
         elif not declared:
             raise ValueError(
                 f"{source} has no column {name!r}, as --columns says; its "

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from gtaudit.audit_large import is_large, read_large
+from gtaudit.beside_people import MARKS_ONLY, marks_collection
 from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
 from gtaudit.columns import COLUMNS, Reading
@@ -28,8 +29,13 @@ from gtaudit.doubts import (
 from gtaudit.inputs import read_input, refuse_no_relevant
 from gtaudit.judgment_study import Judgments, score_and_study
 from gtaudit.machines import Machines, compare_judges, read_judges
+from gtaudit.marks import MARKED
 from gtaudit.nouns import OURS, Nouns, own_nouns
-from gtaudit.one_system import find_one_system, refuse_one_system
+from gtaudit.one_system import (
+    find_one_system,
+    refuse_comparisons,
+    refuse_one_system,
+)
 from gtaudit.pooling import find_pool_doubts, pool_notes, read_pools
 from gtaudit.results import plan_without_gaps
 from gtaudit.sites import (
@@ -259,7 +265,7 @@ def collect(
         read = _read_runs(runs, qrels, asked, site_of, judges, pools)
     else:
         read = _read_table(table, runs, qrels, asked, less_is_better)
-    if isinstance(read, AuditData):  # of one system alone
+    if isinstance(read, AuditData):  # of one system alone, or of raters
         return read
     collections = _with_fixed(read.collections, asked.fixed)
     if list(collections) == [""]:
@@ -441,6 +447,17 @@ def _read_table(table, runs, qrels, asked, less_is_better):
         declared,
     )
     reading = scores.attrs.get("reading")
+    if "marks" in scores.attrs:
+        refuse_comparisons(
+            {"--less-is-better": less_is_better, "--fixed": asked.fixed},
+            MARKS_ONLY,
+        )
+        nouns = own_nouns(reading.roles, ())
+        if nouns.topic == "topic" and "topic" not in reading.roles:
+            nouns = replace(nouns, topic="item")
+        marks = marks_collection(scores, nouns)
+        name = asked.first_measure or ""
+        return AuditData({name: marks}, notes=tuple(notes), reading=reading)
     turned = turn_round(scores, bool(less_is_better))
     scores = turned.scores.rename(columns=asked.facet_of)
     design, nouns = asked.design, asked.nouns
@@ -540,7 +557,7 @@ def split_columns(text: str | None) -> dict[str, str]:
     roles: dict[str, str] = {}
     for part in filter(None, re.split(r",(?=\s*\w+\s*=)", text or "")):
         role, equals, column = (p.strip() for p in part.partition("="))
-        known = [*FACETS, "score"]
+        known = [*FACETS, "score", *MARKED]
         if not equals or not column or role not in known:
             raise ValueError(
                 f"--columns has {part!r}: say it as in "
@@ -553,7 +570,8 @@ def split_columns(text: str | None) -> dict[str, str]:
                 f"and the {role}: a column has one role. Name another "
                 "column for one of them."
             )
-        if role in roles.values() and roles.get(column) != role:
+        once = role not in MARKED
+        if once and role in roles.values() and roles.get(column) != role:
             raise ValueError(
                 f"--columns names two columns for the {role}: choose one."
             )

@@ -132,6 +132,18 @@ def way(option: str, **said: Hashable) -> str:
     return f"--{option} {shlex.quote(value)}"
 
 
+def way_of_marks(raters: Mapping[Column, str]) -> str:
+    """Write the option that says who are people and who are machines.
+
+    Examples
+    --------
+    >>> way_of_marks({"a": "human", "b": "judge"})
+    '--columns human=a,judge=b'
+    """
+    said = ",".join(f"{role}={column}" for column, role in raters.items())
+    return f"--columns {shlex.quote(said)}"
+
+
 class Layout(NamedTuple):
     """The facets of a table, by its columns.
 

@@ -211,7 +211,7 @@ def _comparison_row(human, tables, by_people):
     y, x = map(np.ascontiguousarray, (human, machine))
     means = y.mean(axis=1), x.mean(axis=1)
     row = {
-        **_interval_columns("tau", _tau_interval(y, x)),
+        **_interval_columns("tau", tau_interval(y, x)),
         "tau_ap": tau_ap(*means, ties="b"),
         **_universe_correlation(human, tables, by_people),
     }
@@ -232,21 +232,28 @@ def _interval_columns(name, interval):
     }
 
 
-def _tau_interval(y, x):
-    """Kendall's tau of the means, with its interval over topics."""
-    estimate = kendall_tau(y.mean(axis=1), x.mean(axis=1))
+def tau_interval(y: np.ndarray, x: np.ndarray) -> Interval | None:
+    """Return Kendall's tau of the means of systems x topics, which may
+    have gaps, with its interval over topics; None where all are tied."""
+    estimate = kendall_tau(*_means_of_rows(y, x))
     if np.isnan(estimate):
         return None
     n = y.shape[1]
     rng = np.random.default_rng(0)
     taus = [
-        kendall_tau(y[:, t].mean(axis=1), x[:, t].mean(axis=1))
+        kendall_tau(*_means_of_rows(y[:, t], x[:, t]))
         for t in rng.integers(n, size=(N_RESAMPLES, n))
     ]
     drawn = np.array(taus)[~np.isnan(taus)]
     # Percentiles of draws that are moved about the estimate.
     low, high = estimate + np.quantile(drawn - drawn.mean(), TAILS)
     return Interval(max(low, -1.0), min(high, 1.0), estimate)
+
+
+def _means_of_rows(*tables):
+    """Return the means of the rows that have a number in each table."""
+    rows = np.all([np.isfinite(t).any(axis=1) for t in tables], axis=0)
+    return [np.nanmean(t[rows], axis=1) for t in tables]
 
 
 def _universe_correlation(human, tables, by_people):

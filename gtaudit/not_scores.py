@@ -20,7 +20,7 @@ from gtaudit.words import (
     plain,
     rank,
 )
-from gtlib.checks import as_numbers, list_names, list_some
+from gtlib.checks import as_numbers, list_some
 
 # Columns of a table with a row for each error that somebody marked.
 _SEVERITIES = {"severity", "error_severity", "schwere", "gravité"}
@@ -35,8 +35,6 @@ _OF_AVERAGES |= {"elo", "ci", "q025", "q975"}
 _UNLIKE = 100
 # Of more columns it is not asked whether they are measures.
 _FEW = 60
-_PEOPLE = "human humans people person gold manual mensch humain humano"
-_MACHINES = "machine llm judge auto automatic autorater maschine gpt gpt4"
 
 
 def refuse_errors_in_words(source: object, table: pd.DataFrame) -> None:
@@ -203,14 +201,12 @@ def refuse_no_systems(
     source: object, found: Structure, wide: Wide, said: dict
 ) -> None:
     """Refuse a wide table whose columns are no systems, and its rows
-    neither: measures, and marks of people and machines. What an option
-    says of the columns is obeyed."""
+    neither: measures. What an option says of the columns is obeyed."""
     if "columns" in said:
         return
     systems = are_systems(wide.key[0], said) or _are_known(found, wide)
     if are_measures(wide.scores) or (systems and _is_board(found, wide)):
         _refuse_measures(source, found, wide, systems)
-    _refuse_marks(source, wide)
     if not are_systems(wide.key[0], said):
         _ask_criteria(source, wide)
 
@@ -278,30 +274,6 @@ def _shown(values):
     if isnan(mean.low):
         return f"{mean.estimate:.3f}"
     return f"{mean:.3f}"
-
-
-def _refuse_marks(source, wide):
-    """Refuse marks of people and of machines as systems: they are raters
-    of the same items."""
-    if len(wide.scores) > _FEW:
-        return
-    words = [{*plain(c).split("_")} for c in wide.scores]
-    machines = [bool(w & {*_MACHINES.split()}) for w in words]
-    people = [
-        bool(w & {*_PEOPLE.split()}) or any(rank(x, "assessor") for x in w)
-        for w in words
-    ]
-    either = [p or m for p, m in zip(people, machines, strict=True)]
-    if not (any(people) and any(machines) and all(either)):
-        return
-    raise Question(
-        f"The columns of {source}, {list_names(wide.scores)}, are called "
-        "like people and machines that marked the same: they are raters, "
-        "and no systems that are compared. Bring a table that says whose "
-        "answer was marked, with the columns system, topic, assessor and "
-        "score. If they are systems after all:",
-        [way("columns", system="columns")],
-    )
 
 
 def _ask_criteria(source, wide):

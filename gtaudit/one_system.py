@@ -31,6 +31,12 @@ from gtlib.checks import list_some
 from gtlib.design import Design
 from gtlib.scores import Interval, is_long
 
+# Why what compares systems has no answer here.
+ALONE = (
+    "the table has one system, and nothing to compare it with. Leave this "
+    "out, or add another system."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class OneSystem(Collection):
@@ -166,15 +172,14 @@ def _lacking(scores, n):
     return ""
 
 
-def refuse_comparisons(options: Mapping[str, object]) -> None:
+def refuse_comparisons(
+    options: Mapping[str, object], because: str = ALONE
+) -> None:
     """Refuse options that only several systems have an answer to."""
     given = [name for name in options if options[name]]
     names = [f"--{name.strip('-').replace('_', '-')}" for name in given]
     if names:
-        raise ValueError(
-            f"{list_some(names)}: the table has one system, and nothing to "
-            "compare it with. Leave this out, or add another system."
-        )
+        raise ValueError(f"{list_some(names)}: {because}")
 
 
 def study_one_system(

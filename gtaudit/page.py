@@ -12,6 +12,7 @@ import pandas as pd
 from jinja2 import Environment
 from markupsafe import Markup
 
+from gtaudit.beside_people import Judged, describe_judges
 from gtaudit.board import (
     board_table,
     describe_order,
@@ -29,12 +30,19 @@ from gtaudit.drawings import (
 )
 from gtaudit.machine_sentences import describe_machines, machine_tables
 from gtaudit.new_systems import describe_judgments, judgment_tables
+from gtaudit.nouns import Nouns
 from gtaudit.planning import present_numbers
 from gtaudit.repetitions import describe_repetitions
 from gtaudit.results import curve_table
 from gtaudit.sentences import describe_alike, describe_odd_topics
 from gtaudit.sites import describe_draws
-from gtaudit.study import Answered, Complete, OneAnswered
+from gtaudit.study import (
+    Answered,
+    Complete,
+    JudgesAnswered,
+    OneAnswered,
+    Short,
+)
 from gtaudit.verdict import TARGET
 from gtlib.checks import count_noun
 from gtlib.version import __version__
@@ -85,13 +93,13 @@ class Part(NamedTuple):
 
 
 def make_page(
-    study: Complete | OneAnswered, title: str, facts: Mapping[str, Any]
+    study: Complete | Short, title: str, facts: Mapping[str, Any]
 ) -> str:
     """Return the page of a report.
 
     Parameters
     ----------
-    study : Complete or OneAnswered
+    study : Complete, OneAnswered or JudgesAnswered
         Of `gtaudit.study.complete`.
     title : str
     facts : dict
@@ -105,8 +113,11 @@ def make_page(
     environment.filters["md"] = lambda text: Markup(inline_html(text))
     template = environment.from_string(_TEMPLATE.read_text("utf-8"))
     if isinstance(study, OneAnswered):
-        first: OneAnswered | Answered = study
+        first: Short | Answered = study
         parts = _of_one(study)
+    elif isinstance(study, JudgesAnswered):
+        first = study
+        parts = _of_judges(study.found, study.collection.nouns)
     else:
         first = study.first
         parts = _of_several(study)
@@ -156,6 +167,31 @@ def _of_one(study: OneAnswered) -> dict[str, Any]:
         shown = shown.rename("{:.3f}".format)
         titles = {"size": nouns.topics, "join": "which"}
         parts["flips"] = as_table(shown.rename(columns=titles))
+    return parts
+
+
+def _of_judges(found: Judged, nouns: Nouns) -> dict[str, Any]:
+    """Return what a page on judges beside people shows."""
+    rows = found.agreement
+    if found.people is not None:
+        rows = pd.concat([rows, pd.DataFrame([found.people], ["people"])])
+    parts: dict[str, Any] = {
+        "judges": describe_judges(found, nouns),
+        "agreed": as_table(rows),
+    }
+    shown = rows.loc[rows["low"].notna(), _LIMITS]
+    if len(shown):
+        kinds = [
+            "best" if j == found.judge else "other" for j in shown.index
+        ]
+        parts["agreeing"] = _drawn(shown, kinds, "agreeing")
+    if len(found.ranking):
+        parts["ranked"] = as_table(found.ranking)
+    if len(found.means):
+        means = found.means.set_index(["judge", "system"])
+        if not means.index.get_level_values("system").any():
+            means = means.droplevel("system")
+        parts["means"] = as_table(means)
     return parts
 
 

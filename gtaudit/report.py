@@ -12,7 +12,7 @@ from gtaudit.extras import require_packages
 from gtaudit.failures import analysis
 from gtaudit.paths import report_paths, run_of
 from gtaudit.results import as_json_values
-from gtaudit.study import Complete, OneAnswered
+from gtaudit.study import Complete, Short
 from gtaudit.terminal import say
 from gtlib.checks import list_names
 from gtlib.runs import file_error
@@ -26,7 +26,7 @@ NEEDED = ("filelock", "jinja2")
 
 def write_report(
     out: Path,
-    study: Complete | OneAnswered,
+    study: Complete | Short,
     title: str,
     parameters: dict[str, Any],
     provenance: dict[str, Any],
@@ -39,7 +39,7 @@ def write_report(
     ----------
     out : Path
         As `report_paths` takes it.
-    study : Complete or OneAnswered
+    study : Complete, OneAnswered or JudgesAnswered
         All numbers.
     title : str
         Heads the page.

@@ -15,10 +15,16 @@ from typing import Any
 from gtaudit import safe_files
 from gtaudit.audit_data import collect
 from gtaudit.audit_large import is_large
+from gtaudit.beside_people import (
+    MARKS_ONLY,
+    Marks,
+    drawn_of_judges,
+    price_of_a_mark,
+)
 from gtaudit.drawings import FIRST, draw_in_letters
 from gtaudit.failures import analysis, lacks_memory
 from gtaudit.nouns import count_noun
-from gtaudit.one_system import OneSystem, refuse_comparisons
+from gtaudit.one_system import ALONE, OneSystem, refuse_comparisons
 from gtaudit.paths import (
     SEVERAL,
     STDIN,
@@ -37,7 +43,13 @@ from gtaudit.readers import list_inputs
 from gtaudit.report import write_report
 from gtaudit.results import as_json_values
 from gtaudit.sites import block_design
-from gtaudit.study import Answered, Asked, answer, complete
+from gtaudit.study import (
+    Answered,
+    Asked,
+    JudgesAnswered,
+    answer,
+    complete,
+)
 from gtaudit.terminal import Progress, can_show, say, tell, width
 from gtaudit.verdict import WORD
 from gtlib.checks import list_some, positive
@@ -128,10 +140,11 @@ def _audit(options, command, folder, placed, progress):
     progress("reading")
     audited = collect(**read)
     collection = audited.collection
-    if isinstance(collection, OneSystem):
+    if isinstance(collection, OneSystem | Marks):
         refuse_comparisons(
             {name: options[name] for name in COMPARISONS}
-            | {"--fail-under": gates or None}
+            | {"--fail-under": gates or None},
+            ALONE if isinstance(collection, OneSystem) else MARKS_ONLY,
         )
     asked = _asked(options, collection)
 
@@ -158,6 +171,8 @@ def _audit(options, command, folder, placed, progress):
     tell(first.verdicts.lines, hang=WORD)
     if isinstance(first, Answered):
         _tell_board(first.board.table)
+    if isinstance(first, JudgesAnswered):
+        _tell_judges(first)
     _say_notes(audited, first.verdicts)
     with analysis():
         study = complete(first, progress)
@@ -180,6 +195,9 @@ def _audit(options, command, folder, placed, progress):
 def _asked(options, collection):
     """Read what is asked of the numbers, and refuse what they cannot
     answer."""
+    if isinstance(collection, Marks):
+        price_of_a_mark(collection, options["cost"], options["budget"])
+        return Asked(options["cost"], options["budget"])
     if options["cost"] is not None:
         options["cost"] = name_prices(
             options["cost"],
@@ -228,6 +246,14 @@ def _tell_board(table):
     if len(table) > FIRST:
         note += f"; {FIRST} of {len(table)} shown"
     tell(["", *lines, note, ""])
+
+
+def _tell_judges(first):
+    """Draw the means of systems, or else how several raters agree."""
+    table, note = drawn_of_judges(first.found)
+    if len(table) > 1:
+        plain = not can_show("─●○−…")
+        tell(["", *draw_in_letters(table, width(), plain), note, ""])
 
 
 def _say_notes(audited, verdicts):

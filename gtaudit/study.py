@@ -13,6 +13,13 @@ import pandas as pd
 
 from gtaudit.actions import advise, documents_to_judge
 from gtaudit.audit_data import AuditData
+from gtaudit.beside_people import (
+    Judged,
+    Marks,
+    price_of_a_mark,
+    study_judges,
+    verdict_of_judges,
+)
 from gtaudit.board import (
     audit_leaderboard,
     best_systems_on_board,
@@ -119,6 +126,26 @@ class OneAnswered:
 
 
 @dataclass(frozen=True, eq=False)
+class JudgesAnswered:
+    """The same of marks by people and machines."""
+
+    audited: AuditData
+    asked: Asked
+    collection: Marks
+    found: Judged
+    verdicts: Verdicts
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """All numbers, by the keys of the report's JSON."""
+        return {**_common_results(self), "judges": self.found}
+
+
+# What has answers to what several systems are asked only in part.
+Short = OneAnswered | JudgesAnswered
+
+
+@dataclass(frozen=True, eq=False)
 class Complete:
     """All numbers of an audit of several systems."""
 
@@ -204,7 +231,7 @@ def _common_results(first):
 
 def answer(
     audited: AuditData, asked: Asked | None = None
-) -> Answered | OneAnswered:
+) -> Answered | Short:
     """Answer the questions of the first screen.
 
     Examples
@@ -222,6 +249,11 @@ def answer(
         mean, repeated = study_one_system(collection, cost, budget)
         said = verdict_of_one(collection, mean, repeated)
         return OneAnswered(audited, asked, collection, mean, repeated, said)
+    if isinstance(collection, Marks):
+        judged = study_judges(collection)
+        price = price_of_a_mark(collection, cost, budget)
+        said = verdict_of_judges(collection, judged, price, budget)
+        return JudgesAnswered(audited, asked, collection, judged, said)
     coefficients = coefficient_table(collection.study, collection.fixed)
     board = audit_leaderboard(collection)
     beside = (asked.baseline, asked.margin) if asked.margin else ()
@@ -243,19 +275,19 @@ def answer(
 
 
 def complete(
-    first: Answered | OneAnswered,
+    first: Answered | Short,
     progress: Callable[[str], object] = lambda doing: None,
-) -> Complete | OneAnswered:
+) -> Complete | Short:
     """Compute all other numbers of an audit.
 
     Parameters
     ----------
-    first : Answered or OneAnswered
-        Of `answer`; of one system there is nothing more.
+    first : Answered, OneAnswered or JudgesAnswered
+        Of `answer`; of the latter two there is nothing more.
     progress : callable
         Told what is done next.
     """
-    if isinstance(first, OneAnswered):
+    if isinstance(first, Short):
         return first
     audited, asked, board = first.audited, first.asked, first.board
     collection, judged = first.collection, audited.judged

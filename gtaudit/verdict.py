@@ -36,6 +36,8 @@ from gtlib.checks import as_text
 from gtlib.swaps import Leaderboard
 
 ENOUGH, NOT_ENOUGH, UNKNOWN = "enough", "not enough", "cannot be told"
+# Said in place of these where a number is the answer.
+ASKED_NUMBER = "estimate"
 
 # The generalizability that is asked for where none is named.
 TARGET = 0.95
@@ -89,7 +91,8 @@ class Verdict:
     ----------
     question : str
         In Markdown, like `sentence` and `more`.
-    answer : {"enough", "not enough", "cannot be told"}
+    answer : {"enough", "not enough", "cannot be told", ""}
+        Nothing, where a number was asked for.
     sentence : str
         The answer and its numbers.
     more : str
@@ -134,11 +137,11 @@ class Verdicts:
     def lines(self) -> list[str]:
         """The first answers and what to do next, each after its word."""
         lines = [
-            (v.answer, f"{v.question} {v.sentence.partition('** ')[2]}")
+            (v.answer, f"{v.question} {v.sentence.rpartition('** ')[2]}")
             for v in self.answers
         ]
         return [
-            f"{word.upper():<{WORD}}{_plain(text)}"
+            f"{(word or ASKED_NUMBER).upper():<{WORD}}{_plain(text)}"
             for word, text in [*lines, ("next", self.next)]
         ]
 
@@ -588,11 +591,11 @@ def _what_next(buys, answers, remedies, fair, pairs):
     return first_that_fits(f"{said}{besides}{tail}", f"{said}{tail}", said)
 
 
-def first_that_fits(*sentences: str) -> str:
+def first_that_fits(*sentences: str, before: str = "NEXT") -> str:
     """Return the first of some sentences that is no longer than a line
-    that says what is next, or the last."""
+    with what stands before it, or the last."""
     for said in sentences:
-        if len(_plain(f"NEXT {said}.")) < WIDE:
+        if len(_plain(f"{before} {said}.")) < WIDE:
             break
     return f"{said}."
 

@@ -13,6 +13,8 @@ name (``model_id``, ``Fragennummer``) are recognised. Roles are:
   and demographics, which are left out;
 * ``less``: of such scores less is better (those of rank 2 if they are the
   whole name); ``more``: unless such a word stands beside it;
+* ``human`` and ``machine``: who marked items (those of rank 2 if nothing
+  else says it is a person);
 * ``known``: words of the names of well-known systems, such as ``gpt``.
 
 Of a name that is not in the table the noun decides: the last word of

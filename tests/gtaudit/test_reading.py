@@ -289,17 +289,6 @@ KINDS = {
     "a run in JSON": ("a.json", json.dumps(RUN), [], "refused", {}),
     "preferences": ("a.csv", PREFERENCES, [], "refused", {}),
     "errors in words": ("a.csv", ERRORS, [], "refused", {}),
-    "people and machines": (
-        "a.csv",
-        csv(
-            columns_of(
-                MARKS.rename({"lex": "human", "vec": "llm_judge"}).iloc[:2],
-                "item",
-            )
-        ),
-        [MARKS.iloc[:2].set_axis(["human", "llm_judge"])],
-        *("asked", {}),
-    ),
     "a measure with one value, beside its scores": (
         *("a.csv", csv(one_value_of_a_measure())),
         *([MARKS], "right", {}),
@@ -330,16 +319,6 @@ KINDS = {
     ),
     "a run with ranks": ("a.csv", RETRIEVED, [], "refused", {}),
     "a board with counts": ("a.csv", COUNTS, [], "refused", {}),
-    "raters and a machine": (
-        "a.csv",
-        csv(
-            columns_of(
-                MARKS.iloc[:3].set_axis(["rater_1", "rater_2", "llm"]), "id"
-            )
-        ),
-        [MARKS.iloc[:3].set_axis(["rater_1", "rater_2", "llm"])],
-        *("asked", {}),
-    ),
     "known systems under no name": (
         "a.csv",
         csv(columns_of(MARKS.set_axis(["gpt-4o", "qwen2", "e5", "x"]), "")),
@@ -436,7 +415,6 @@ def test_each_command_that_a_kind_gets_is_right_or_asks_again(
         "a run in JSON": "--runs",
         "preferences": "Bring a score",
         "errors in words": "Give each kind a weight",
-        "people and machines": "they are raters",
     }.items(),
 )
 def test_what_is_no_table_of_scores_is_named(kind, words, written):
