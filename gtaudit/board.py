@@ -1,5 +1,7 @@
 """The leaderboard of an audit, and comparisons of pairs of systems."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -72,6 +74,22 @@ def best_systems_on_board(
     )
 
 
+def add_borda(board: Leaderboard, collection: Collection) -> Leaderboard:
+    """Add each system's Borda count to a leaderboard, as the share of the
+    other systems that it beats, and the ranks that it may have by it;
+    nothing where scores are not at hand."""
+    ranked = collection.by_ranks
+    if ranked is None:
+        return board
+    by_ranks = audit_leaderboard(ranked).table.reindex(board.table.index)
+    table = board.table.assign(
+        borda=by_ranks["mean"],
+        borda_best_rank=by_ranks["best_rank"],
+        borda_worst_rank=by_ranks["worst_rank"],
+    )
+    return replace(board, table=table)
+
+
 def board_table(board: Leaderboard) -> pd.DataFrame:
     """Return the first rows of a leaderboard, for people."""
     table = board.table.head(MOST_ROWS)
@@ -80,13 +98,17 @@ def board_table(board: Leaderboard) -> pd.DataFrame:
     for name, end in {"from": "low", "to": "high"}.items():
         shown[f"{name}, {level}"] = table[end]
     shown[f"ranks, {1 - board.alpha:.0%}"] = list_ranks(table)
+    if "borda" in table:
+        shown["Borda"] = table["borda"]
+        shown["ranks by Borda"] = list_ranks(table, "borda_")
     shown["may be best"] = np.where(table["may_be_best"], "yes", "no")
     return shown
 
 
-def list_ranks(table: pd.DataFrame) -> list[str]:
+def list_ranks(table: pd.DataFrame, by: str = "") -> list[str]:
     """Write the ranks that each system may have: ``1 to 3``."""
-    places = zip(table["best_rank"], table["worst_rank"], strict=True)
+    ends = table[f"{by}best_rank"], table[f"{by}worst_rank"]
+    places = zip(*ends, strict=True)
     return [str(a) if a == b else f"{a} to {b}" for a, b in places]
 
 

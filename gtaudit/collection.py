@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gtaudit.doubts import (
+    CODES,
     Doubt,
     find_doubts,
     refuse,
@@ -114,6 +115,31 @@ class Collection:
         fit = [part for part in parts if (part.shape >= enough).all()]
         fit = [part for part in fit if np.ptp(part.to_numpy()) > 0]
         return max(fit, key=lambda part: part.size, default=None)
+
+    @cached_property
+    def by_ranks(self) -> "Collection | None":
+        """The same with the share of the other systems that each beats
+        there, half of it where they are equal, in place of a score: its
+        means are Borda counts. None where scores are not at hand, or all
+        are tied."""
+        system, design = self.nouns.system, self.design
+        others = [
+            facet
+            for facet in design.facets
+            if system not in design.closure([facet])
+        ]
+        if self.study.cells is None or not others:
+            return None
+        ranked = _share_beaten(self.scores)
+        if is_long(self.scores):
+            of_cell = self.scores.groupby(others)["score"]
+            ranked = self.scores.assign(score=_share_beaten(of_cell))
+        try:
+            found = prepare(ranked, design, CODES, self.nouns)
+        except ValueError:  # as where all are tied
+            return None
+        study = replace(found.study, groups=self.sites)
+        return replace(found, study=study, fixed=self.fixed)
 
     @property
     def part(self) -> str:
@@ -305,6 +331,13 @@ def prepare(scores, design=None, allow=(), nouns=OURS, start=None):
     return Collection(
         scores, cells, design, study, left_out, (), doubts, nouns
     )
+
+
+def _share_beaten(scores):
+    """Return ranks from 0, the worst of several, to 1."""
+    ranks = scores.rank()
+    number = (ranks / scores.rank(pct=True)).round()
+    return (ranks - 1) / (number - 1).where(number > 1)
 
 
 def _unused(scores, design, nouns):

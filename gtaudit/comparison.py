@@ -1,24 +1,20 @@
 """Comparisons of measures of the same runs."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pandas as pd
 
-from gtaudit.collection import Collection, prepare
-from gtaudit.doubts import (
-    CODES,
-)
+from gtaudit.collection import Collection
 from gtaudit.results import coefficient_table
 from gtlib.comparisons import kendall_tau, tau_ap
-from gtlib.scores import is_long
 
 
 def measure_table(
     measures: Mapping[str, Collection], target: float = 0.95
 ) -> pd.DataFrame:
     """Return reliability and rankings of the same runs by each measure, and
-    by the ranks that the first gives them within each topic.
+    by the ranks that the first gives them, as `Collection.by_ranks` has
+    them.
 
     Parameters
     ----------
@@ -46,7 +42,10 @@ def measure_table(
     """
     rows = {}
     first_means = None
-    for name, collection in _with_ranks(measures).items():
+    name, first = next(iter(measures.items()))
+    if first.by_ranks is not None:
+        measures = {**measures, f"{name}, by ranks": first.by_ranks}
+    for name, collection in measures.items():
         coefficients = coefficient_table(collection.study, collection.fixed)
         row = coefficients.loc["generalizability"]
         means = collection.means
@@ -64,27 +63,6 @@ def measure_table(
     numbers = ["topics_for_target", "topics_as_first"]
     table = table.astype(dict.fromkeys(numbers, "Int64"))
     return table.rename_axis("measure")
-
-
-def _with_ranks(measures):
-    """Add what the first measure is by ranks within a topic (and judge),
-    where its scores are at hand and some ranks differ."""
-    name, first = next(iter(measures.items()))
-    system, design = first.nouns.system, first.design
-    others = [f for f in design.facets if system not in design.closure([f])]
-    if first.study.cells is None or not others:
-        return measures
-    ranked = first.scores.rank(pct=True)
-    if is_long(first.scores):
-        of_topic = first.scores.groupby(others)["score"]
-        ranked = first.scores.assign(score=of_topic.rank(pct=True))
-    try:
-        found = prepare(ranked, first.design, CODES, first.nouns)
-    except ValueError:  # as where all are tied
-        return measures
-    study = replace(found.study, groups=first.sites)
-    found = replace(found, study=study, fixed=first.fixed)
-    return {**measures, f"{name}, by ranks": found}
 
 
 def _topics(collection, target):

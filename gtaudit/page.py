@@ -249,7 +249,7 @@ def _drawn(
 def _standings(study):
     """Return the board, who stands beside one, and what to do next."""
     first = study.first
-    collection, board = first.collection, first.board
+    collection, board = first.collection, study.board
     nouns, table = collection.nouns, board.table
     numbers = board_table(board)
     if collection.uneven:

@@ -21,6 +21,7 @@ from gtaudit.beside_people import (
     verdict_of_judges,
 )
 from gtaudit.board import (
+    add_borda,
     audit_leaderboard,
     best_systems_on_board,
     compare_systems,
@@ -150,6 +151,7 @@ class Complete:
     """All numbers of an audit of several systems."""
 
     first: Answered
+    board: Leaderboard
     pairs: pd.DataFrame
     required: pd.DataFrame
     best: pd.DataFrame | None
@@ -184,7 +186,7 @@ class Complete:
     def results(self) -> dict[str, Any]:
         """All numbers, by the keys of the report's JSON."""
         first = self.first
-        board, gaps = first.board, first.gaps
+        board, gaps = self.board, first.gaps
         collection, audited = first.collection, first.audited
         pairs = self.pairs.rename(columns={"p_value": "p"})
         return {
@@ -328,6 +330,7 @@ def complete(
         reuse = reusability_test(*blocks)
     return Complete(
         first=first,
+        board=add_borda(board, collection) if first.several else board,
         pairs=pairs,
         required=required,
         best=best,

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import gtaudit
+import gtaudit.board
 import gtlib as gt
 from gtaudit import best_systems
+from gtaudit.doubts import CODES
 from tests.gtlib.gtheory.uneven import uneven
 
 
@@ -159,3 +162,53 @@ def test_a_likelihood_that_is_flat_gives_no_interval_and_no_crash():
     table = best_systems(long, design)
     assert table.index[-1] == long["system"].nunique()
     assert (table["note"][table["low"].isna()] != "").all()
+
+
+# Borda counts
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_a_borda_count_is_the_share_of_others_that_it_beats(gaps):
+    scores = table(6, 30).round(0)
+    if gaps:
+        scores = scores.mask(np.random.default_rng(1).random((6, 30)) < 0.1)
+    x = scores.to_numpy()
+    wins = (x[:, None] > x).sum(axis=1) + 0.5 * (x[:, None] == x).sum(1)
+    others = (~np.isnan(x)).sum(axis=0) - 1
+    beaten = pd.DataFrame((wins - 0.5) / others).mask(scores.isna())
+    collection = gtaudit.prepare(scores)
+    board = gtaudit.audit_leaderboard(collection)
+    found = gtaudit.board.add_borda(board, collection).table
+    expected = gtaudit.audit_leaderboard(gtaudit.prepare(beaten)).table
+    expected = expected.loc[found.index]
+    for name in ("mean", "best_rank", "worst_rank"):
+        named = "borda" if name == "mean" else f"borda_{name}"
+        assert [*found[named]] == pytest.approx([*expected[name]])
+    if not gaps:
+        assert found["borda"].mean() == pytest.approx(0.5)
+
+
+def test_the_scale_of_a_topic_changes_no_borda_count():
+    scores = table(8, 20)
+    found = []
+    for one in (scores, scores * np.r_[1000, np.ones(19)]):
+        collection = gtaudit.prepare(one, allow=CODES)
+        board = gtaudit.audit_leaderboard(collection)
+        board = gtaudit.board.add_borda(board, collection)
+        found.append(board.table["borda"].sort_index().to_numpy())
+    assert found[0] == pytest.approx(found[1])
+
+
+def test_where_all_are_tied_there_are_none():
+    scores = pd.DataFrame([[0, 1, 0, 1], [1, 0, 1, 0]] * 2)
+    collection = gtaudit.prepare(scores, allow=CODES)
+    assert collection.by_ranks is not None
+    judged = pd.DataFrame(
+        [("a", "t1", 1.0), ("b", "t2", 2.0), ("a", "t3", 3.0)],
+        columns=["system", "topic", "score"],
+    )
+    assert (
+        gtaudit.collection._share_beaten(judged.groupby("topic")["score"])
+        .isna()
+        .all()
+    )
