@@ -14,6 +14,7 @@ from tests.doubtful_tables import CLEAN, DOUBTFUL, design_of
 from tests.gtaudit.follow import is_same
 from tests.gtaudit.made_tables import NAMES as COMMON
 from tests.gtaudit.made_tables import RARER, make
+from tests.gtaudit.test_marks import made as made_marks
 
 DESIGNS = {name: text for text, name in NAMES.items()}
 
@@ -140,6 +141,21 @@ def test_a_table_that_cannot_be_right_is_told_so():
     came = run(READ, [[text, None] for text in WRONG])
     for (text, said), found in zip(WRONG.items(), came, strict=True):
         assert said in found.get("refused", found.get("asked")), text
+
+
+SAID = "human baseline", "gpt-4", "ours"
+
+
+def test_marks_by_people_and_machines_are_left_to_the_command():
+    """Which reads them, or asks; never as systems."""
+    made = [made_marks(seed) for seed in range(60)]
+    texts = [table.to_csv(index=False) for table, *_ in made]
+    came = run(READ, [[text, None] for text in texts])
+    for text, found in zip(texts, came, strict=True):
+        assert found.get("command"), (text[:200], found)
+    rows = [f"{s},{t},{len(s) + t}" for t in range(9) for s in SAID]
+    (found,) = run(READ, [["\n".join(["model,q,score", *rows]), None]])
+    assert found["n"] == [3, 9, 1]
 
 
 def drawn(seed):

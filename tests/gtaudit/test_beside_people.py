@@ -5,6 +5,7 @@ import re
 from itertools import combinations
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -214,7 +215,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_what_is_odd_is_told(what, tmp_path, jsonschema, capsys):
+def test_what_is_odd_is_told(what, tmp_path, capsys):
     text, said = HOSTILE[what]
     path = tmp_path / "marks.csv"
     path.write_text(text, "utf-8")
@@ -235,7 +236,7 @@ def test_what_is_odd_is_told(what, tmp_path, jsonschema, capsys):
     "given",
     [
         *(["--baseline", "judge"], ["--fail-under", "alpha=.5"]),
-        *(["--less-is-better"], ["--fixed", "item"]),
+        *(["--less-is-better"], ["--fixed", "item"], ["--margin", "1"]),
         *(["--cost", "topic=3"], ["--cost", "human=0"], ["--budget", "-1"]),
     ],
     ids=lambda given: given[0],

@@ -760,6 +760,7 @@
   function arrange(text, told) {
     repeated.clear();
     const table = ofMeasure(structure(fieldsOf(text)), told);
+    if (!Object.keys(told).length) leaveMarks(table);
     const score = table.find((c) => told[c.name] === "score");
     let layout = layoutOf(table, told);
     const wide = widePart(table);
@@ -787,7 +788,7 @@
       : downRows(table, layout, score);
   }
 
-  /* Columns that are measures of one system, or people beside machines. */
+  /* Columns that are measures of one system. */
   function refuseMeasures(table, { key, scores }) {
     if (!scores.length) leave("No column holds scores.");
     const known = scores.filter(isMeasure);
@@ -801,14 +802,28 @@
       leave("There is one column of scores, of one system: nothing to " +
         "compare it with.");
     }
-    const people = /^(humans?|people|person|gold|manual|mensch)$/;
-    const machines = /^(machine|llm|judge|auto|automatic|autorater)$/;
-    const words = scores.map((c) => W.plain(c.name).split("_"));
-    const any = (pattern) => words.some((all) => all.some(
-      (word) => pattern.test(word)));
-    if (any(people) && any(machines)) {
-      leave("The columns are called like people and machines that marked " +
-        "the same: they are raters, and no systems.");
+  }
+
+  /* Leave marks by people and machines to the command, in a column each or
+   * in one that names who marked; it asks, if they may be systems. */
+  function leaveMarks(table) {
+    const valuesOf = (c) => c.values.map((value) => value.trim())
+      .filter(Boolean);
+    const texts = table.filter(isText);
+    const marks = table.filter((c) => (isText(c)
+      ? c.levels <= 21 && texts.some((other) => other !== c &&
+        valuesOf(c).some((value) => valuesOf(other).includes(value)))
+      : c.numbers && !countsRows(c)) && !W.isAside(c.name) &&
+      !W.isId(c.name) && !W.isIndex(c.name) && !W.isAverage(c.name));
+    const named = texts.filter((c) => !isOnce(c)).map(valuesOf);
+    const wide = marks.map((c) => c.name);
+    for (const names of [wide, ...named]) {
+      const sides = new Set(names.map(W.whose));
+      if (sides.has("human") && sides.has("judge") &&
+          (names === wide || !sides.has(""))) {
+        leave(`${names.slice(0, 5).join(", ")} are called like people and ` +
+          "machines that marked the same: they are raters, and no systems.");
+      }
     }
   }
 

@@ -181,6 +181,22 @@
       (word) => isAny(word, "criterion", "rate"));
   });
 
+  /* Who marked, as a name says: human, judge, or nobody (marks.py). */
+  const whose = cached((name) => {
+    const words = (plain(name).match(/\p{L}+/gu) || []).filter(
+      (word) => word.length > 1);
+    const any = (role, holds) => words.some((word) => {
+      const rank = ranksOf(word)[role];
+      return rank && holds(rank);
+    });
+    const machine = any("machine", (rank) => rank === 1);
+    if (any("human", Boolean)) return machine ? "" : "human";
+    if (machine || any("machine", Boolean) || any("known", Boolean)) {
+      return "judge";
+    }
+    return any("assessor", (rank) => rank < 3) ? "human" : "";
+  });
+
   /* Whether scores are called like errors: less is better. */
   function isLessBetter(name) {
     const written = plain(name);
@@ -196,7 +212,7 @@
   }
 
   root.scoreWords = { FACETS, areKnownSystems, isAside, isAverage,
-    isCriterion, isId: (name) => /^(\w+_)?(id|uid|idx|key)$/.test(plain(name)),
+    isCriterion, whose, isId: (name) => /^(\w+_)?(id|uid|idx|key)$/.test(plain(name)),
     isIndex: (name) => INDEX.test(plain(name)), isLessBetter,
     isNumbered: (names) => stemOf(names) !== null,
     isUnnamed: (name) => /^\s*($|unnamed: )/i.test(name), plain, ranksOf,
