@@ -5,10 +5,12 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
+import tinycss2
 from lxml import html
 
 import gtlib
-from checks.conftest import HTML, pages, tree
+from book._ext.finish import styles_of
+from checks.conftest import BOOK, HTML, pages, tree
 
 IMAGE = "//article//img"
 CAPTION = "string(.//figcaption//*[@class='caption-text'])"
@@ -84,3 +86,30 @@ def test_no_property_takes_its_first_words_for_its_type():
         text = tree(name).xpath("string(//article)")
         types = set(re.findall(r"\nType:\s*(\S[^\n]*)", text))
         assert types <= {"Series", "DataFrame"}, name
+
+
+def test_the_first_page_is_light(opened):
+    loaded = set()
+    tab = opened("about:blank")
+    tab.on("request", lambda request: loaded.add(request.url))
+    tab.goto(f"{BOOK}book/index.html")
+    files = {Path(unquote(urlsplit(url).path)) for url in loaded}
+    assert sum(file.stat().st_size for file in files) <= 700 * 1024
+
+
+RULES = """
+.kept, .gone > a, a.kept:not(.other) { color: red }
+@media print { .gone { color: red } }
+@media screen { ul.kept.gone, b { color: red } }
+@font-face { font-family: a }
+"""
+
+
+def test_rules_of_classes_that_nothing_names_are_left_out():
+    rules = tinycss2.parse_stylesheet(RULES, True, True)
+    kept = "\n".join(styles_of(rules, {"kept"}))
+    assert kept == (
+        ".kept,a.kept:not(.other){color: red}\n"
+        "@media screen {b{color: red}}\n"
+        "@font-face { font-family: a }"
+    )

@@ -12,8 +12,9 @@ builds give the same pages.
 The theme's sidebar is no landmark, and the arrows that unfold its tree have
 no name. Here they get what a screen reader says of them.
 
-The theme brings two thousand icons, of which the pages show some twenty.
-Without a formula a page needs no MathJax.
+The theme brings two thousand icons, of which the pages show some twenty,
+and styles of which they need a quarter: rules of a class that no page and
+no script names are left out. A page without a formula needs no MathJax.
 
 A policy in each page (Content-Security-Policy) lets the browser run the
 files of the site, and of the scripts that stand in the page itself those
@@ -27,8 +28,10 @@ import colorsys
 import hashlib
 import re
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
+import tinycss2
 from lxml import html
 
 ICONS = Path("scripts") / "fontawesome.js"
@@ -40,8 +43,23 @@ SIDEBAR = 'id="pst-primary-sidebar"'
 UNFOLDS = re.compile(r"(<a [^>]*>([^<]+)</a><details[^>]*><summary)(?=>)")
 NAMED = re.compile(r"\bfa-([a-z0-9-]+)")
 TABLE = re.compile(r'(?<=["#])T_[0-9a-f]{5}(?![0-9a-f])')
-MATH = 'class="math'
-MATHJAX = re.compile(r"<script[^>]*tex-svg-full\.js[^>]*></script>\n?")
+WORD = re.compile(r"[\w-]+")
+CLASSES = re.compile(r'\bclass="([^"]*)"')
+INLINE = re.compile(r"<script[^>]*>(.+?)</script>", re.DOTALL)
+LOADED = re.compile(
+    r'(?:<script[^>]*\bsrc="([^"]*)"[^>]*></script>'
+    r'|<link[^>]*\bhref="([^"]*\.css\b[^"]*)"[^>]*>)\n?'
+)
+# Files that a page loads only if something in it has such a class.
+WANTED = {
+    "clipboard.min.js": {"highlight", "planner", "your-scores"},
+    "copybutton": {"highlight"},
+    "design-tabs.js": {"sd-tab-set"},
+    "exercise.css": {"exercise", "solution"},
+    "mystnb.": {"cell"},
+    "tex-svg-full.js": {"math"},
+    "togglebutton": {"admonition", "toggle"},
+}
 START = '<meta charset="utf-8" />'
 POLICY = 'http-equiv="Content-Security-Policy"'
 AROUND_THE_TEXT = "//*[not(ancestor-or-self::article)]"
@@ -75,10 +93,11 @@ def finish(app):
         if "_static" not in page.relative_to(site).parts
     ]
     keep_icons(site, pages)
+    keep_styles(app, pages)
     for page in pages:
         text = page.read_text("utf-8")
-        finished = without_mathjax(name_the_sidebar(count_tables(text)))
-        finished = with_policy(finished)
+        finished = name_the_sidebar(count_tables(text))
+        finished = with_policy(without_unwanted(finished))
         if finished != text:
             page.write_text(finished, "utf-8")
 
@@ -93,10 +112,25 @@ def count_tables(text):
     return TABLE.sub(counted, text)
 
 
-def without_mathjax(text):
-    """Sphinx loads two megabytes also for a page that only lists others
-    with formulas."""
-    return text if MATH in text else MATHJAX.sub("", text)
+def classes_in(text):
+    """The classes that a page's elements have."""
+    return set(WORD.findall(" ".join(CLASSES.findall(text))))
+
+
+def without_unwanted(text):
+    """Leave out what a page loads and has no use for, as two megabytes of
+    MathJax where no formula is."""
+    classes = classes_in(text)
+
+    def kept(loaded):
+        name = Path(loaded[1] or loaded[2]).name
+        unwanted = any(
+            name.startswith(file) and not wanted & classes
+            for file, wanted in WANTED.items()
+        )
+        return "" if unwanted else loaded[0]
+
+    return LOADED.sub(kept, text)
 
 
 def name_the_sidebar(text):
@@ -123,6 +157,68 @@ def keep_icons(site, pages):
 
     fewer = ICON.sub(kept, whole.read_text("utf-8"))
     (site / "_static" / ICONS).write_text(fewer, "utf-8")
+
+
+def keep_styles(app, pages):
+    """Write the style sheets of others without rules of classes that no
+    page has and no script names."""
+    static = Path(app.outdir) / "_static"
+    ours = Path(app.srcdir) / "book" / "_static"
+    named = set()
+    for page in pages:
+        text = page.read_text("utf-8")
+        named |= classes_in(text)
+        named |= set(WORD.findall(" ".join(INLINE.findall(text))))
+    for script in static.rglob("*.js"):
+        named |= set(WORD.findall(script.read_text("utf-8")))
+    for sheet in static.rglob("*.css"):
+        if not (ours / sheet.relative_to(static)).exists():
+            text = sheet.read_text("utf-8")
+            rules = tinycss2.parse_stylesheet(text, True, True)
+            sheet.write_text("\n".join(styles_of(rules, named)), "utf-8")
+
+
+def styles_of(rules, named):
+    """The text of each rule some of whose selectors have named classes
+    only; of a rule for some screens, the rules within."""
+    for rule in rules:
+        if rule.type == "qualified-rule":
+            selectors = [
+                tinycss2.serialize(selector).strip()
+                for selector in selectors_of(rule.prelude)
+                if classes_of(selector) <= named
+            ]
+            if selectors:
+                body = tinycss2.serialize(rule.content).strip()
+                yield f"{','.join(selectors)}{{{body}}}"
+        elif rule.at_keyword in {"media", "supports"}:
+            within = tinycss2.parse_rule_list(rule.content, True, True)
+            inner = "\n".join(styles_of(within, named))
+            if inner:
+                when = tinycss2.serialize(rule.prelude)
+                yield f"@{rule.at_keyword}{when}{{{inner}}}"
+        else:
+            yield rule.serialize()
+
+
+def selectors_of(tokens):
+    """Split what stands before the braces of a rule at its commas."""
+    found = [[]]
+    for token in tokens:
+        if token == ",":
+            found.append([])
+        else:
+            found[-1].append(token)
+    return found
+
+
+def classes_of(selector):
+    """The classes that an element must have, not those within `:not()`."""
+    return {
+        token.value
+        for dot, token in pairwise(selector)
+        if dot == "." and token.type == "ident"
+    }
 
 
 def with_policy(text):

@@ -128,7 +128,7 @@ def table():
         for chapter in chapters:
             known = about[chapter]
             title = f"{number_of(chapter)}. {{doc}}`/notebooks/{chapter}`"
-            title += " *(optional)*" if known.get("optional") else ""
+            title += " (optional)" if known.get("optional") else ""
             numbers = [*map(number_of, needs(chapter))]
             papers = known.get("papers", ())
             cited = "; ".join(map(PAPERS.get, papers))

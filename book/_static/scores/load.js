@@ -11,8 +11,11 @@
     "../planner/arithmetic", "../planner/chance", "../planner/study",
     "doubts", "words", "read", "verdict", "picture", "../weather/ranks",
     "your-scores"]) {
+    const address = new URL(`${name}.js`, here);
+    if ([...document.scripts].some(({ src }) => (
+      src.split("?")[0] === address.href))) continue;  // the weather's
     const script = document.createElement("script");
-    script.src = new URL(`${name}.js`, here);
+    script.src = address;
     script.async = false;
     document.head.append(script);
   }
