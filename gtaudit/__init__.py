@@ -44,6 +44,7 @@ _NAMES = {
     "plan_without_gaps required_table",
     "sentences": "describe_alike describe_odd_topics findings",
     "sites": "block_design describe_draws",
+    "slices": "read_slices study_slices",
     "study": "Asked answer complete",
     "verdict": "give_verdicts",
 }

@@ -27,6 +27,7 @@ def compare_systems(
     board: Leaderboard,
     baseline: str | None = None,
     margin: float | None = None,
+    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Compare every other system with the baseline, or with the first; with
     a margin, say which are at least as good but for so much.
@@ -43,7 +44,8 @@ def compare_systems(
     """
     scores, options = _scored(collection)
     compared = board.table.index[0] if baseline is None else None
-    return compare(scores, compared, baseline, margin=margin, **options)
+    options |= {"margin": margin, "confidence_level": confidence_level}
+    return compare(scores, compared, baseline, **options)
 
 
 def _scored(collection):

@@ -136,6 +136,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--baseline", metavar="SYSTEM", help=said)
     said = "how much worse than the baseline is as good (default: none)"
     add("--margin", type=float, metavar="0.02", help=said)
+    said = "a column: each part of the topics by itself (default: none)"
+    add("--by", metavar="COLUMN", help=said)
     said = "machines' judgments beside people's (default: none)"
     add("--judges", nargs="+", metavar="FILE", help=said)
     said = "or exit 3; also of a coefficient (default: nothing is asked)"

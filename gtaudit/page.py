@@ -43,7 +43,7 @@ from gtaudit.study import (
     OneAnswered,
     Short,
 )
-from gtaudit.verdict import TARGET
+from gtaudit.verdict import ENOUGH, TARGET
 from gtlib.checks import count_noun
 from gtlib.version import __version__
 from gtlib.visible import visible
@@ -79,7 +79,7 @@ class Table(NamedTuple):
 class Seen(NamedTuple):
     """A table whose intervals are drawn, and all numbers of it."""
 
-    table: Table
+    table: Table | None
     numbers: Table
 
 
@@ -288,6 +288,8 @@ def _standings(study):
             "for both. Filled: told apart"
             f"{', all rows together' * first.several} (p < {_LEVEL})."
         )
+    if first.slices is not None:
+        parts |= _slices(first)
     repeated = study.repeated
     if repeated is not None:
         parts["repeated"] = describe_repetitions(repeated, nouns)
@@ -484,6 +486,34 @@ def _pairs(pairs, several):
         del shown["p together"]
     formats = dict.fromkeys(shown.select_dtypes(float), "{:z.3f}")
     return Seen(drawn, as_table(shown, formats | {more: "{:,.0f}"}, "none"))
+
+
+def _slices(first):
+    """Draw who is the best in each slice, and by how much."""
+    table, nouns = first.slices, first.collection.nouns
+    known = table[table["low"].notna()].head(_BESIDE)
+    sure = known["answer"] == ENOUGH
+    kinds = ["best" if is_sure else "other" for is_sure in sure]
+    rows = known[["difference", "low", "high"]].set_axis(
+        [f"{name}: {row['a']}" for name, row in known.iterrows()]
+    )
+    more = f"more {nouns.topics}"
+    shown = table.head(_PAIRS)
+    shown = shown.rename(columns={"topics": nouns.topics, "more": more})
+    shown = shown.dropna(axis="columns", how="all")
+    formats = dict.fromkeys(shown.select_dtypes(float), "{:z.3f}")
+    formats[more] = "{:,.0f}"
+    drawn = _drawn(rows, kinds, "slices", zero=0.0) if len(rows) else None
+    return {
+        "slices_by": table.index.name,
+        "slices": Seen(drawn, as_table(shown, formats)),
+        "slices_note": (
+            "The first of each part before the one that is nearest, or the "
+            "best other beside the baseline, with intervals that hold for "
+            "all parts at once (95%, Bonferroni's method). Filled: enough, "
+            "by Holm's method, which tells a little more."
+        ),
+    }
 
 
 def _measures(study):

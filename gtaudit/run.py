@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from math import floor
 from pathlib import Path
 from threading import Event
@@ -43,6 +44,7 @@ from gtaudit.readers import list_inputs
 from gtaudit.report import write_report
 from gtaudit.results import as_json_values
 from gtaudit.sites import block_design
+from gtaudit.slices import describe_slices, read_slices
 from gtaudit.study import (
     Answered,
     Asked,
@@ -63,7 +65,7 @@ SET = (
 )
 READ = *SEVERAL, *SET
 PLANNED = "cost", "budget", "baseline", "margin"
-COMPARISONS = "baseline", "margin", "fixed", "sites"
+COMPARISONS = "baseline", "margin", "by", "fixed", "sites"
 # The notes that follow the answers on a terminal.
 _NOTES = 2
 
@@ -147,6 +149,9 @@ def _audit(options, command, folder, placed, progress):
             ALONE if isinstance(collection, OneSystem) else MARKS_ONLY,
         )
     asked = _asked(options, collection)
+    if options["by"] is not None:
+        slices = read_slices(read["table"], options["by"], audited)
+        asked = replace(asked, slices=slices)
 
     def unchanged():
         changed = before.items() ^ _stamps(paths).items()
@@ -171,6 +176,7 @@ def _audit(options, command, folder, placed, progress):
     tell(first.verdicts.lines, hang=WORD)
     if isinstance(first, Answered):
         _tell_board(first.board.table)
+        _tell_slices(first)
     if isinstance(first, JudgesAnswered):
         _tell_judges(first)
     _say_notes(audited, first.verdicts)
@@ -181,7 +187,7 @@ def _audit(options, command, folder, placed, progress):
         out,
         study,
         _title(paths, options, audited),
-        {name: options[name] for name in (*READ, *PLANNED)},
+        {name: options[name] for name in (*READ, *PLANNED, "by")},
         provenance,
         checked=unchanged,
         placed=placed.set,
@@ -254,6 +260,20 @@ def _tell_judges(first):
     if len(table) > 1:
         plain = not can_show("─●○−…")
         tell(["", *draw_in_letters(table, width(), plain), note, ""])
+
+
+def _tell_slices(first):
+    """Say who is the best in each of the first slices."""
+    if first.slices is None:
+        return
+    said = describe_slices(first.slices, first.collection)
+    lines = [f"{a.upper():<{WORD}}{s}" for a, s in said[:FIRST]]
+    name = first.slices.index.name
+    note = f"By {name}, all {len(said)} held together"
+    if len(said) > FIRST:
+        note += f"; {FIRST} shown, the largest"
+    tell([f"{note}:"])
+    tell([*lines, ""], hang=WORD)
 
 
 def _say_notes(audited, verdicts):

@@ -41,6 +41,7 @@ from gtaudit.results import (
 )
 from gtaudit.sentences import findings
 from gtaudit.sites import block_design
+from gtaudit.slices import study_slices
 from gtaudit.verdict import TARGET, Verdicts, give_verdicts
 from gtlib.ctt import item_analysis
 from gtlib.reuse import ReusabilityReport, reusability_test
@@ -68,6 +69,8 @@ class Asked:
     sites : tuple of path
         Of sites; and, for the reusability test, of the topics that each
         was held out of.
+    slices : Series, optional
+        The slice of each topic, of `read_slices`.
     """
 
     cost: Mapping[str, float] | None = None
@@ -75,6 +78,7 @@ class Asked:
     baseline: str | None = None
     margin: float | None = None
     sites: Sequence[str] = ()
+    slices: pd.Series | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +92,7 @@ class Answered:
     first_pairs: pd.DataFrame
     gaps: pd.DataFrame | None
     verdicts: Verdicts
+    slices: pd.DataFrame | None = None
 
     @property
     def collection(self) -> Collection:
@@ -193,6 +198,9 @@ class Complete:
             **_common_results(first),
             "findings": [*map(unescape, self.findings)],  # plain text
             "observations": collection.observations,
+            "slices": None
+            if first.slices is None
+            else first.slices.rename_axis("slice"),
             "pairs": pairs[
                 [*_PAIR, *(_WITHIN if first.asked.margin else ())]
             ],
@@ -258,8 +266,8 @@ def answer(
         return JudgesAnswered(audited, asked, collection, judged, said)
     coefficients = coefficient_table(collection.study, collection.fixed)
     board = audit_leaderboard(collection)
-    beside = (asked.baseline, asked.margin) if asked.margin else ()
-    pairs = compare_systems(collection, board, *beside)
+    baseline = asked.baseline if asked.margin else None
+    pairs = compare_systems(collection, board, baseline, asked.margin)
     gaps = gap_remedies(collection) if len(collection.cells) > 2 else None
     verdicts = give_verdicts(
         collection,
@@ -271,8 +279,13 @@ def answer(
         budget,
         gaps,
     )
+    slices = None
+    if asked.slices is not None:
+        slices = study_slices(
+            collection, asked.slices, asked.baseline, asked.margin
+        )
     return Answered(
-        audited, asked, coefficients, board, pairs, gaps, verdicts
+        audited, asked, coefficients, board, pairs, gaps, verdicts, slices
     )
 
 
