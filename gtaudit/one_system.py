@@ -182,6 +182,15 @@ def refuse_comparisons(
         raise ValueError(f"{list_some(names)}: {because}")
 
 
+def variances_of_one(scores: np.ndarray) -> tuple[float, float, float]:
+    """Return the mean squares of topics and of runs, from topics x runs,
+    and the variance component of topics, which is not below zero."""
+    runs = scores.shape[1]
+    within = scores.var(axis=1, ddof=1).mean()
+    of_topics = runs * scores.mean(axis=1).var(ddof=1)
+    return of_topics, within, max(of_topics - within, 0.0) / runs
+
+
 def study_one_system(
     one: OneSystem,
     cost: Mapping[str, float] | None = None,
@@ -211,9 +220,7 @@ def study_one_system(
         return mean_interval(one.cells.iloc[0]), None
     scores = scores_array(one, runs)
     means = scores[0].mean(axis=1)
-    within = scores[0].var(axis=1, ddof=1).mean()
-    of_topics = runs * means.var(ddof=1)
-    between = max(of_topics - within, 0.0) / runs
+    of_topics, within, between = variances_of_one(scores[0])
     a_topic, a_run = 0.0, 1.0
     if cost is not None:
         a_topic = cost.get(n.topic, 0.0)

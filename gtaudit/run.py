@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import floor
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -24,8 +23,15 @@ from gtaudit.beside_people import (
 )
 from gtaudit.drawings import FIRST, draw_in_letters
 from gtaudit.failures import analysis, lacks_memory
+from gtaudit.gates import (
+    mean_gate_note,
+    missed_gates,
+    near_gates,
+    read_gates,
+    require_gates,
+)
 from gtaudit.nouns import count_noun
-from gtaudit.one_system import ALONE, OneSystem, refuse_comparisons
+from gtaudit.one_system import OneSystem, refuse_comparisons
 from gtaudit.paths import (
     SEVERAL,
     STDIN,
@@ -38,7 +44,6 @@ from gtaudit.planning import (
     check_plan,
     name_prices,
     read_numbers,
-    require_coefficient,
 )
 from gtaudit.readers import list_inputs
 from gtaudit.report import write_report
@@ -48,6 +53,7 @@ from gtaudit.slices import describe_slices, read_slices
 from gtaudit.study import (
     Answered,
     Asked,
+    Complete,
     JudgesAnswered,
     answer,
     complete,
@@ -68,8 +74,6 @@ PLANNED = "cost", "budget", "baseline", "margin"
 COMPARISONS = "baseline", "margin", "by", "fixed", "sites"
 # The notes that follow the answers on a terminal.
 _NOTES = 2
-
-GATES = ("generalizability", "dependability", "alpha")
 
 
 def run(options: dict[str, Any], arguments: Sequence[str] | None) -> int:
@@ -122,7 +126,7 @@ def _audit(options, command, folder, placed, progress):
     """Check all that was given, print the answers, and write the
     report."""
     out = options.pop("out")
-    gates = _gates(options.pop("fail_under"))
+    gates = read_gates(options.pop("fail_under"))
     options["allow"] = ",".join(options["allow"] or ()) or None
     # The notebook may be run elsewhere: it gets the whole paths.
     for name in SEVERAL:
@@ -142,16 +146,20 @@ def _audit(options, command, folder, placed, progress):
     progress("reading")
     audited = collect(**read)
     collection = audited.collection
-    if isinstance(collection, OneSystem | Marks):
-        refuse_comparisons(
-            {name: options[name] for name in COMPARISONS}
-            | {"--fail-under": gates or None},
-            ALONE if isinstance(collection, OneSystem) else MARKS_ONLY,
-        )
+    compared = {name: options[name] for name in COMPARISONS}
+    if isinstance(collection, Marks):
+        gated = {"--fail-under": gates or None}
+        refuse_comparisons(compared | gated, MARKS_ONLY)
+    if isinstance(collection, OneSystem):
+        refuse_comparisons(compared)
+    require_gates(gates, collection, options["less_is_better"])
     asked = _asked(options, collection)
     if options["by"] is not None:
         slices = read_slices(read["table"], options["by"], audited)
         asked = replace(asked, slices=slices)
+    if isinstance(collection, OneSystem) and "mean" in gates:
+        note = mean_gate_note(collection, gates["mean"])
+        audited = replace(audited, notes=(*note, *audited.notes))
 
     def unchanged():
         changed = before.items() ^ _stamps(paths).items()
@@ -182,6 +190,10 @@ def _audit(options, command, folder, placed, progress):
     _say_notes(audited, first.verdicts)
     with analysis():
         study = complete(first, progress)
+    numbers = as_json_values(study.results)
+    close = [*near_gates(gates, numbers)]
+    if isinstance(study, Complete):
+        study = replace(study, findings=[*study.findings, *close])
     progress("writing")
     written = write_report(
         out,
@@ -194,8 +206,10 @@ def _audit(options, command, folder, placed, progress):
     )
     progress()
     tell(written)
+    for sentence in close:
+        say(sentence)
     open_ = dict.fromkeys(doubt.code for doubt in audited.doubts)
-    return [*_missed(gates, as_json_values(study.results), open_)]
+    return [*missed_gates(gates, numbers, open_)]
 
 
 def _asked(options, collection):
@@ -317,40 +331,6 @@ def _save_standard_input(read, folder):
     kept.write_bytes(sys.stdin.buffer.read(MOST_BYTES + 1))
     for name in filter(read.get, SEVERAL):
         read[name] = [str(kept) if p == STDIN else p for p in read[name]]
-
-
-def _gates(given):
-    """The values that --fail-under demands, by coefficient and end of
-    interval."""
-    gates: dict[str, float] = {}
-    ends = [f"{name}{end}" for name in GATES for end in ("", ".low")]
-    for text in given or []:
-        gates |= read_numbers(text, "--fail-under", ends)
-    for gate, least in gates.items():
-        require_coefficient(f"--fail-under {gate}", least)
-    return gates
-
-
-def _missed(gates, numbers, doubted):
-    """Yield a sentence for each value of a report below its gate."""
-    if not gates:
-        return
-    if doubted:
-        codes = ",".join(doubted)
-        yield f"there are doubts; if all is right, say --allow {codes}."
-    rows = {row["coefficient"]: row for row in numbers["coefficients"]}
-    rows["alpha"] = numbers["alpha"] or {}
-    for gate, least in gates.items():
-        name, _, end = gate.partition(".")
-        value = rows[name].get(end or "estimate")
-        if value is None or value < least:
-            what = name
-            if end:
-                what = f"the lower limit of {name}"
-            reached = "not known"
-            if value is not None:  # down, so that it is below its gate
-                reached = f"{floor(value * 1000) / 1000:z.3f}"
-            yield f"{what} is {reached}; --fail-under asks for {least:g}."
 
 
 def _stamps(given):
