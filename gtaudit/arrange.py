@@ -340,7 +340,8 @@ def _explain(source, found, said, wide, declared):
     if no_scores or not score_columns(found, facets):
         summed = [c for c in others if is_average(c)]
         if summed and len(used) == 1 and are_systems(used[0], said):
-            return board_error(source, summed)
+            known = [c for c in summed if c in found.numbers]
+            return board_error(source, summed, found.numbers[known])
         hint = ""
         if others:
             hint = (

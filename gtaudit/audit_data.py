@@ -45,13 +45,17 @@ from gtaudit.sites import (
     read_sites,
     site_notes,
 )
-from gtaudit.words import FACETS
+from gtaudit.words import FACETS, is_average
 from gtlib.checks import as_text, list_some
 from gtlib.design import as_design
 from gtlib.runs import Paths
 
 # A column of the judged runs.
 AT = "judged_at_10"
+
+
+# The most topics that may be the benchmarks of a board of averages.
+_BENCHMARKS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,6 +281,12 @@ def collect(
     nests = describe_nests(first.design, first.nouns)
     if asked.design is None and nests:
         notes.append(nests)
+    if read.reading is not None and _is_of_averages(read.reading, first):
+        notes.append(
+            f"If each score is itself an average, of the items of a "
+            f"benchmark for example, intervals are of other "
+            f"{first.nouns.topics}, and not of other items of these."
+        )
     if site_of is not None:
         collections = {
             name: add_sites(c, site_of(c.cells.index))
@@ -292,6 +302,13 @@ def collect(
         doubts=tuple(dict.fromkeys(doubts)),
         reading=read.reading,
     )
+
+
+def _is_of_averages(reading, collection):
+    """Return whether an average stands beside few topics, as on a board of
+    benchmarks."""
+    few = collection.cells.shape[1] <= _BENCHMARKS
+    return few and any(map(is_average, reading.left_out))
 
 
 @dataclass(frozen=True)

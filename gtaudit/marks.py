@@ -155,6 +155,10 @@ def _is_category(found, column, others):
     own = _values(found, column)
     if any(own & _values(found, c) for c in others if c != column):
         return True
+    if any(
+        rank(c, "score") for c, k in found.kinds.items() if k == "number"
+    ):
+        return False
     bare = len(_words_in(column)) == 1 and bool(whose(column))
     return bare and len(own) > 1 and not any(map(whose, own))
 

@@ -21,6 +21,8 @@ from gtaudit.words import (
     rank,
 )
 from gtlib.checks import as_numbers, list_some
+from gtlib.gtheory import GStudy
+from gtlib.swaps import topics_to_detect
 
 # Columns of a table with a row for each error that somebody marked.
 _SEVERITIES = {"severity", "error_severity", "schwere", "gravité"}
@@ -211,8 +213,14 @@ def refuse_no_systems(
         _ask_criteria(source, wide)
 
 
-def board_error(source: object, measures: Sequence[object]) -> ValueError:
-    """Return the refusal of systems' averages by these measures."""
+def board_error(
+    source: object,
+    measures: Sequence[object],
+    averages: pd.DataFrame | None = None,
+) -> ValueError:
+    """Return the refusal of systems' averages by these measures; where the
+    averages are shares, with the number of items that would tell the first
+    two apart."""
     return ValueError(
         f"{source} is a board of averages: one number of each system by "
         f"each measure ({list_some(measures)}). Averages do not say how a "
@@ -220,6 +228,33 @@ def board_error(source: object, measures: Sequence[object]) -> ValueError:
         "said of how sure the order is. Bring the score of each system on "
         "each topic, from which these averages were made: a table with the "
         "columns system, topic and score."
+        f"{'' if averages is None else _items_needed(averages)}"
+    )
+
+
+def _items_needed(averages):
+    """Say of how many items each of the first two shares would have to be,
+    if these are shares of items that are right, to be told apart."""
+    for name in averages:
+        shares = averages[name].dropna()
+        if len(shares) > 1 and shares.max() > 1:
+            shares = shares / 100
+        if len(shares) > 1 and shares.between(0, 1).all():
+            break
+    else:
+        return ""
+    first, second = shares.nlargest(2)
+    variance = (first * (1 - first) + second * (1 - second)) / 2
+    if not (first > second and variance > 0):
+        return ""
+    parts = {"system": 0.0, "topic": 0.0, "system x topic": variance}
+    study = GStudy.from_components("system x topic", parts)
+    items = topics_to_detect(study, first - second)
+    return (
+        f" If {list_some([name])} is the share of n items that are right, "
+        f"the first two, {first:.3f} and {second:.3f}, would be told apart "
+        f"(p < 0.05, in 80 of 100 cases) with {items:,} items of each, or "
+        "with fewer if both have the same items and fail on the same ones."
     )
 
 
@@ -252,7 +287,10 @@ def _refuse_measures(source, found, wide, systems):
     names = list_some(wide.scores)
     if systems:
         named = [c for c in wide.scores if is_called_measure(c)]
-        raise board_error(source, named or wide.scores)
+        known = [c for c in named or wide.scores if c in found.numbers]
+        raise board_error(
+            source, named or wide.scores, found.numbers[known]
+        )
     means = [
         f"{c} {_shown(found.numbers[c])}"
         for c in wide.scores

@@ -7,11 +7,13 @@ question prints is given, and what comes is right, or another question.
 
 import itertools
 import json
+import re
 from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.power import NormalIndPower
 
 from gtaudit import collect
 from gtaudit.columns import Question, tell_apart, way
@@ -423,6 +425,26 @@ def test_what_is_no_table_of_scores_is_named(kind, words, written):
         read(written(text, name), **options)
 
 
+def test_a_board_says_how_many_items_would_tell_the_first_two(written):
+    """Of shares with other items each, statsmodels wants as many, within
+    what its normal approximation leaves open."""
+    shares = "model,accuracy,elo\na,{},1250\nb,{},1240\nc,{},1100\n"
+    for values in ((0.71, 0.69, 0.5), (71, 69, 50)):
+        with pytest.raises(ValueError, match=r"accuracy is the share") as e:
+            read(written(shares.format(*values)))
+        (items,) = re.findall(r"with ([\d,]+) items", str(e.value))
+        spread = np.sqrt((0.71 * 0.29 + 0.69 * 0.31) / 2)
+        expected = NormalIndPower().solve_power(
+            0.02 / spread, alpha=0.05, power=0.8
+        )
+        found = int(items.replace(",", ""))
+        assert found == pytest.approx(expected, rel=1e-3)
+    for values in ((0.7, 0.7, 0.5), (-1, 2, 3)):
+        with pytest.raises(ValueError, match="board") as e:
+            read(written(shares.format(*values)))
+        assert "is the share" not in str(e.value)
+
+
 # A header without the names that tell what the columns are.
 TELLING = (
     *("model_id", "model", "Model", "MODEL", "system", "System", "agent"),
@@ -671,3 +693,16 @@ def test_files_of_one_system_each_are_compared(tmp_path):
     paths = sorted(tmp_path.glob("*.csv"))
     assert outcome(paths, [MARKS])[0] == "asked"
     assert outcome(paths, [MARKS], measure="faithfulness")[0] == "right"
+
+
+def test_topics_beside_their_average_may_be_averages(tmp_path):
+    """So intervals do not speak of the items behind them."""
+    table = pd.DataFrame(
+        np.random.default_rng(0).random((6, 9)), columns=list("ABCDEFGHI")
+    )
+    table.insert(0, "model", [f"m{i}" for i in range(6)])
+    for name, told in (("Average", True), ("other", False)):
+        path = tmp_path / "a.csv"
+        table.assign(**{name: table["A"] / 2}).to_csv(path, index=False)
+        notes = collect(path).every_note
+        assert any("itself an average" in n for n in notes) == told
