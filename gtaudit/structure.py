@@ -331,6 +331,7 @@ def _block_of_numbers(table):
     values = values.to_numpy().reshape(table.shape)
     broken = broken.reshape(table.shape)
     whole = ~(broken.any(axis=0) | np.isnan(values).all(axis=0))
+    whole &= table.columns != ""  # which numbers the rows
     names = table.columns[whole]
     return pd.DataFrame(values[:, whole], table.index, names)
 

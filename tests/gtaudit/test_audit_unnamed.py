@@ -114,6 +114,17 @@ def test_whole_numbers_that_may_be_either_are_asked_about(tmp_path):
     assert [*read_scores(path)["topic"]] == ["33", "29", "45"]
 
 
+def test_many_systems_of_unnamed_topics_are_asked_about(tmp_path):
+    path = tmp_path / "m.csv"
+    scores = pd.DataFrame(np.random.default_rng(0).random((50, 61)))
+    scores.add_prefix("run ").to_csv(path, index=False)
+    with pytest.raises(ValueError, match="--columns topic=rows"):
+        read_input(path)
+    scores.add_prefix("sys").to_csv(path, index=False)
+    found, _ = read_input(path)
+    assert found.to_numpy() == pytest.approx(scores.T.to_numpy())
+
+
 def test_scores_in_the_first_line_are_no_names(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("1e-3,2e-04,3.1E-5\n1e-3,2e-04,1e-5\n")
