@@ -67,6 +67,8 @@ SCRIPTS = "self::script[not(@src)][not(contains(@type, 'json'))]/text()"
 HANDLERS = "@*[starts-with(name(), 'on')]"
 
 COLOR = re.compile(r"#[0-9a-f]{6}\b")
+DRAWN = re.compile(rf"{COLOR.pattern}|#[0-9a-f]{{3}}\b|\b(?:white|black)\b")
+NAMED_COLORS = {"white": "#ffffff", "black": "#000000"}
 PARTNERS = {
     "#0173b2": "#56b4e9",  # topic
     "#a96600": "#f2b84b",  # assessor
@@ -260,12 +262,15 @@ def draw_for_dark_pages(app):
     """Write each figure once more, as `NAME-dark.svg`."""
     for path in (Path(app.outdir) / "_images").glob("*.svg"):
         if not path.stem.endswith("-dark"):
-            drawn = COLOR.sub(in_the_dark, path.read_text("utf-8"))
+            drawn = DRAWN.sub(in_the_dark, path.read_text("utf-8"))
             path.with_stem(f"{path.stem}-dark").write_text(drawn, "utf-8")
 
 
 def in_the_dark(color):
-    return PARTNERS.get(color[0]) or turned(color[0])
+    written = NAMED_COLORS.get(color[0], color[0])
+    if len(written) == 4:  # a digit for two
+        written = "#" + "".join(2 * digit for digit in written[1:])
+    return PARTNERS.get(written) or turned(written)
 
 
 def turned(color):

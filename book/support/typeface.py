@@ -6,9 +6,11 @@ both are cut from the package's.
 """
 
 import logging
+from base64 import b64encode
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
+from io import BytesIO
 from os import getpid
 from pathlib import Path
 from typing import Any
@@ -30,8 +32,9 @@ FEATURES = ["ccmp", "kern", "lnum", "mark", "tnum"]
 LETTERS = [range(0x20, 0x180), range(0x370, 0x400), range(0x2000, 0x2720)]
 
 
-def opened(style: str) -> Any:
-    """A font of all weights, with the letters that we use."""
+def opened(style: str, text: str = "") -> Any:
+    """A font of all weights, with the letters that we use, or those of a
+    text."""
     from fontTools.subset import Options, Subsetter
     from fontTools.ttLib import TTFont
 
@@ -40,7 +43,8 @@ def opened(style: str) -> Any:
         font = TTFont(file, lazy=False, recalcTimestamp=False)
     options = Options(layout_features=FEATURES, hinting=False)
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=[n for some in LETTERS for n in some])
+    every = [n for some in LETTERS for n in some]
+    subsetter.populate(unicodes=[*map(ord, text)] or every)
     subsetter.subset(font)
     return font
 
@@ -87,3 +91,17 @@ def on_pages(folder: Path) -> None:
         font = opened(style)
         font.flavor = "woff2"
         font.save(folder / f"source-sans-3-{style}.woff2")
+
+
+def in_drawing(text: str) -> str:
+    """A style with the letters of a text, for a drawing of SVG: as an image
+    of a page it loads no file."""
+    font, packed = opened("normal", text), BytesIO()
+    font.flavor = "woff2"
+    font.save(packed)
+    data = b64encode(packed.getvalue()).decode()
+    return (
+        f'<style>@font-face {{ font-family: "{NAME}"; '
+        f"font-weight: 200 900; "
+        f"src: url(data:font/woff2;base64,{data}) }}</style>"
+    )

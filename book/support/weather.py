@@ -9,7 +9,8 @@ nothing may move. The tests compare the two.
 `python -m book.support.weather` draws the still anew.
 """
 
-from html import escape
+import re
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pandas as pd
 from scipy import stats
 
 import gtlib as gt
-from book.support import planner
+from book.support import planner, typeface
 
 STILL = Path(__file__).parents[1] / "_static" / "weather.svg"
 DRAWS = 200_000
@@ -117,7 +118,7 @@ def still() -> str:
     drawn = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" '
         f'height="{height}" viewBox="0 0 {WIDTH} {height}" '
-        f'font-family="DejaVu Sans, Arial, sans-serif"'
+        f"font-family=\"'{typeface.NAME}', sans-serif\""
         f' font-size="11" fill="{INK}">',
         f'<g fill="{MUTED}"><text x="{LEFT}" y="12">rank 1</text>'
         f'<text x="{WIDTH - RIGHT}" y="12" text-anchor="end">{n}</text>'
@@ -145,6 +146,8 @@ def still() -> str:
                 f'<path d="{LOCK}" transform="translate(1 {y - 12})" '
                 f'fill="{MUTED}" stroke="{MUTED}" fill-rule="evenodd"/>'
             )
+    text = "".join(re.findall(r">([^<]+)<", "".join(drawn)))
+    drawn.insert(1, typeface.in_drawing(unescape(text)))
     return "\n".join([*drawn, "</svg>\n"])
 
 
