@@ -1,10 +1,13 @@
 """What the page draws, and what a terminal shows in letters."""
 
 import re
+from pathlib import Path
 
+import jinja2
 import numpy as np
 import pandas as pd
 import pytest
+from jinja2.meta import find_undeclared_variables
 
 import gtaudit
 import gtlib as gt
@@ -18,6 +21,7 @@ from gtaudit.drawings import (
 from gtaudit.results import curve_table
 
 html = pytest.importorskip("lxml.html")
+PAGE = Path(gtaudit.__file__).with_name("page.py")
 
 RNG = np.random.default_rng(1)
 SCORES = pd.DataFrame(
@@ -30,6 +34,17 @@ BOARD = gt.leaderboard(SCORES).table
 
 def drawn(svg):
     return html.fromstring(svg)
+
+
+def test_the_template_shows_nothing_that_no_page_gives():
+    """A misspelt name would be shown as nothing, in silence."""
+    template = PAGE.with_name("report.html").read_text("utf-8")
+    environment = jinja2.Environment()
+    environment.filters["md"] = str
+    names = find_undeclared_variables(environment.parse(template))
+    given = {*re.findall(r'"(\w+)"|\b(\w+)=', PAGE.read_text("utf-8"))}
+    assert len(names) > 20
+    assert names <= {name for pair in given for name in pair}
 
 
 def test_a_row_is_drawn_where_its_numbers_are():
