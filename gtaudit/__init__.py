@@ -13,7 +13,8 @@
 * Said: `verdict` (the first screen), `sentences`,
   `machine_sentences` and `nouns` (the reader's words for ours); `display`
   has names and numbers in sentences.
-* Of one system alone: `one_system`, `means`.
+* Of one system alone: `one_system`, `means`. Of marks by people and
+  machines: `marks` (whose each column is), `beside_people`.
 * All numbers of an audit: `study`, first those that answer.
 * Written: `page` fills ``report.html``, with figures of `drawings`;
   `report` writes page, numbers and notebook, which `safe_files` puts in
@@ -30,6 +31,7 @@ from importlib import import_module
 _NAMES = {
     "actions": "advise",
     "audit_data": "AuditData collect split_measures",
+    "beside_people": "study_judges verdict_of_judges",
     "board": "audit_leaderboard best_systems_on_board compare_systems "
     "describe_order",
     "collection": "INCOMPLETE prepare",

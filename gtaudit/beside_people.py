@@ -84,9 +84,14 @@ class Marks(Collection):
     def size(self) -> str:
         """The numbers of raters and items, in words."""
         people, judges = map(self.raters, (HUMAN, JUDGE))
-        items = count_noun(f"{len(self.scores):,}", self.nouns.topic)
-        if len(self.scores) == 1:
-            items = count_noun(1, self.nouns.topic)
+        rows, n = self.scores.index, self.nouns
+        items = count_noun(rows.nunique(), n.topic)
+        if rows.nlevels > 1:
+            systems, items = (
+                count_noun(len(rows.unique(level)), noun)
+                for level, noun in (("system", n.system), ("item", n.topic))
+            )
+            items = f"{systems} × {items}"
         return (
             f"{items}, marked by {list_some(people)} and, of machines, by "
             f"{list_some(judges)}"
@@ -501,49 +506,38 @@ def _what_next(marks, found, mean, target, price, budget):
             said += f" (price {ceil(number * unit - 1e-9):,})"
         return f"{said} would {does}"
 
-    people = marks.raters(HUMAN)
-    have = int(marks.scores[people].notna().any(axis=1).sum())
+    people = marks.scores[marks.raters(HUMAN)]
+    wants = []
+    judge = safe_names([found.judge])
+    if not isnan(row["low"]):
+        more = marks_to_settle(row, items, target)
+        wants.append((more, f"settle whether {judge} agrees", items))
+    if mean is not None:
+        of = f" of {safe_names([mean['system']])}" if mean["system"] else ""
+        does = f"halve the interval of the mean{of}"
+        wants.append((_marks_to_halve(mean), does, mean["human_marks"]))
+    elif not isnan(row["low"]):
+        does = "halve the interval of the agreement"
+        wants.append((3 * items, does, items))
+    wants = sorted(want for want in wants if want[0])
+    if not wants:
+        topics = marks.nouns.markdown.topics
+        said = buy(max(_FIRST - items, 2), "give a first number")
+        return first_that_fits(f"{said}; draw the {topics} at random", said)
+    (first, does, have), *others = wants
     tail = f"; you have {have:,}"
     if budget is not None:
-        spent = unit * int(marks.scores[people].notna().sum().sum())
+        spent = unit * int(people.notna().sum().sum())
         left = floor(max(budget - spent, 0) / unit * (1 + 1e-9))
         tail = f"; your budget buys {left:,}"
-    wants = []
-    if not isnan(row["low"]):
-        settle = _marks_to_settle(row, items, target)
-        if settle:
-            wants.append(
-                (
-                    settle,
-                    f"settle whether {safe_names([found.judge])} agrees",
-                )
-            )
-    if mean is not None:
-        halve = _marks_to_halve(mean)
-        wants.append((halve, "halve the interval of the mean"))
-    elif not isnan(row["low"]):
-        wants.append((3 * items, "halve the interval of the agreement"))
-    wants = sorted((m, does) for m, does in wants if m)
-    if not wants:
-        number = max(_FIRST - items, 2)
-        return first_that_fits(
-            buy(
-                number,
-                f"give a first number; draw the "
-                f"{marks.nouns.markdown.topics} at random",
-            )
-            + tail,
-            buy(number, "give a first number"),
-        )
-    (first, does), *others = wants
-    besides = "".join(f", {m:,} {also}" for m, also in others)
+    besides = "".join(f", {m:,} {also}" for m, also, _ in others)
     said = buy(first, does)
     return first_that_fits(
         f"{said}{besides}{tail}", f"{said}{besides}", f"{said}{tail}", said
     )
 
 
-def _marks_to_settle(row, items, target):
+def marks_to_settle(row, items, target):
     """Return how many more would bring the interval to one side of the
     target in 80% of studies, if agreement is as it seems; 0 if that is
     far."""

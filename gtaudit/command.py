@@ -9,6 +9,7 @@ examples:
   gtlib audit --runs runs/ --qrels ann.txt bob.txt
   gtlib audit --runs runs/ --qrels human.txt --judges llm1.txt llm2.txt
   gtlib audit results/ --columns system=agent,topic=task_id
+  gtlib audit marks.csv --columns human=ann,judge=gpt4
   gtlib audit ratings.csv --design "model x item x rater"
   gtlib audit mmlu.csv --design "model x (item:subject)" --fixed subject
   gtlib audit scores.csv --cost topic=5,assessor=100

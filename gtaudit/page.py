@@ -188,11 +188,33 @@ def _of_judges(found: Judged, nouns: Nouns) -> dict[str, Any]:
     if len(found.ranking):
         parts["ranked"] = as_table(found.ranking)
     if len(found.means):
-        means = found.means.set_index(["judge", "system"])
-        if not means.index.get_level_values("system").any():
-            means = means.droplevel("system")
-        parts["means"] = as_table(means)
+        parts["means"] = _means_of_judges(found.means, nouns)
     return parts
+
+
+def _means_of_judges(means, nouns):
+    """Tabulate the means of each judge, or of each system by each."""
+
+    def ends(*numbers):
+        return "{:z.2f} [{:z.2f}, {:z.2f}]".format(*numbers).replace(
+            "nan", "–"
+        )
+
+    own = ["human_mean", "human_low", "human_high"]
+    shown = pd.DataFrame(
+        {
+            nouns.topics: means["items"],
+            "human marks": means["human_marks"],
+            "judge alone": means["judge_mean"],
+            "people alone": [*map(ends, *(means[name] for name in own))],
+            "people with its help": [
+                *map(ends, *(means[name] for name in _LIMITS))
+            ],
+            "correlation": means["correlation"],
+        }
+    )
+    systems = [means["system"]] if means["system"].any() else []
+    return as_table(shown.set_index([means["judge"], *systems]))
 
 
 def _of_several(study: Complete) -> dict[str, Any]:
