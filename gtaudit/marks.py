@@ -20,7 +20,7 @@ from gtaudit.columns import (
     way,
     way_of_marks,
 )
-from gtaudit.not_scores import split_measures
+from gtaudit.not_scores import split_measures, way_of_measure
 from gtaudit.structure import Column, Structure, structure
 from gtaudit.words import (
     is_aside,
@@ -104,9 +104,9 @@ def find_marks(
     others = {*said.values()} - {*MARKED, "system", "topic"}
     if others or {ROWS, COLUMNS} & {*said}:
         return None
+    found, otherwise = _spread(source, found, {*own}, said, measure)
     if not own and measure in found.table:
         return None
-    found, otherwise = _spread(source, found, {*own}, said)
     unknown = [c for c in own if c not in found.table]
     if unknown:
         raise ValueError(
@@ -159,7 +159,8 @@ def _is_category(found, column, others):
         rank(c, "score") for c, k in found.kinds.items() if k == "number"
     ):
         return False
-    bare = len(_words_in(column)) == 1 and bool(whose(column))
+    words = _words_in(column)
+    bare = len(words) == 1 and _is_sure(column, whose(column))
     return bare and len(own) > 1 and not any(map(whose, own))
 
 
@@ -180,58 +181,56 @@ def _without_names(raters, own):
     return kept if enough else raters
 
 
-def _spread(source, found, own, said):
+def _spread(source, found, own, said, measure):
     """Return a table with a column for each rater, of one that has a
     column of their names; and the option that says they are systems, if
     they may be."""
     for column, kind in found.kinds.items():
         if kind not in ("text", "mixed") or column in said:
             continue
-        if found.is_each_once(column):
+        systems = not own and (rank(column, "system") or 9) < 3
+        if systems or found.is_each_once(column):
             continue
         names = _values(found, column)
         who = {whose(name) for name in names}
         named = (rank(column, "assessor") or 9) < 3
-        if not (own and own <= names) and who != {*MARKED}:
-            named = (rank(column, "assessor") or 9) < 3
-            if (
-                {JUDGE, ""} <= who
-                and named
-                and (HUMAN in who or not _is_judge(_words_in(column)))
-            ):
-                _ask_names(source, found, column, names)
-            continue
-        rest = [c for c in found.table if c != column]
-        scores = [c for c in rest if rank(c, "score") and c in found.kinds]
-        scores = [c for c in scores if not is_id(c)] or rest[-1:]
-        if len(scores) > 1:
-            raise Question(
-                f"Several columns of {source} may be the marks: "
-                f"{list_some(scores)}.",
-                [way("columns", score=c) for c in scores],
-            )
-        keys = [
-            c
-            for c in rest
-            if c not in scores
-            and c in found.codes
-            and (rank(c, "topic") or rank(c, "system"))
-        ]
-        keys = keys or [c for c in rest if c not in scores][:1]
-        twice = found.table.duplicated([*keys, column])
-        if not keys or twice.any():
-            raise ValueError(
-                f"{source} has several marks of the same item by "
-                f"{found.table[column][twice].iloc[0]}: leave one, or add "
-                "a column that tells the items apart."
-            )
-        wide = found.table.pivot_table(
-            scores[0], keys, column, aggfunc="first", sort=False
-        )
-        wide = wide.reset_index().rename_axis(columns=None)
-        otherwise = way("columns", system=column, topic=keys[-1])
-        return structure(wide), "" if named else otherwise
+        if who == {*MARKED} or (own and own <= names):
+            wide, item = _pivoted(source, found, column, measure)
+            otherwise = way("columns", system=column, topic=item)
+            return wide, "" if named else otherwise
+        machines = _is_judge(_words_in(column)) and HUMAN not in who
+        if named and {JUDGE, ""} <= who and not machines:
+            _ask_names(source, found, column, names)
     return found, way("columns", system="columns")
+
+
+def _pivoted(source, found, column, measure):
+    """Return a table with a column for each that a column names, and the
+    column of the items."""
+    rest = [c for c in found.table if c != column]
+    scores = [c for c in rest if rank(c, "score") and not is_id(c)]
+    scores = [c for c in rest if c == measure] or scores or rest[-1:]
+    if len(scores) > 1:
+        raise Question(
+            f"Several columns of {source} may be the marks: "
+            f"{list_some(scores)}.",
+            [way_of_measure(c) for c in scores],
+        )
+    others = [c for c in rest if c not in scores and c in found.codes]
+    keys = [c for c in others if rank(c, "topic") or rank(c, "system")]
+    keys = keys or others[:1]
+    twice = found.table.duplicated([*keys, column])
+    if not keys or twice.any():
+        raise ValueError(
+            f"{source} has several marks of the same item by "
+            f"{found.table[column][twice].iloc[0]}: leave one, or add a "
+            "column that tells the items apart."
+        )
+    wide = found.table.pivot_table(
+        scores[0], keys, column, aggfunc="first", sort=False
+    )
+    wide = wide.reset_index().rename_axis(columns=None)
+    return structure(wide), keys[-1]
 
 
 def _ask_names(source, found, column, names):

@@ -169,6 +169,7 @@ def read(folder, text, **options):
     return read_scores(csv(folder, text), **options).attrs
 
 
+MARKERS = "human", "gpt-4"
 BOTH = "item,human,judge\n"
 GRADES = "\n1,3,2\n2,4,4\n3,1,2\n4,2,2\n5,5,4"
 
@@ -254,6 +255,19 @@ def test_one_of_several_criteria_is_chosen(tmp_path):
         read(tmp_path, text)
     found = read(tmp_path, text, measure="accuracy")["marks"]
     assert found == {"human_accuracy": "human", "judge_accuracy": "judge"}
+
+
+def test_of_several_marks_in_a_row_one_is_chosen(tmp_path):
+    rows = [f"{i},{w},{i % 2},{i % 3}" for i in range(9) for w in MARKERS]
+    text = "\n".join(["item,rater,score,rating", *rows])
+    with pytest.raises(Question, match="--measure score or --measure rat"):
+        read(tmp_path, text)
+    found = read_scores(csv(tmp_path, text), measure="rating")
+    assert found["human"].tolist() == [i % 3 for i in range(9)]
+    # A column of systems is said to be one.
+    text = text.replace("rater,", "system,")
+    found = read(tmp_path, text, measure="score")
+    assert found["reading"].roles["system"] == "system"
 
 
 def test_raters_in_rows_may_be_named(tmp_path):
