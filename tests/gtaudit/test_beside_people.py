@@ -237,6 +237,7 @@ def test_what_is_odd_is_told(what, tmp_path, capsys):
     [
         *(["--baseline", "judge"], ["--fail-under", "alpha=.5"]),
         *(["--less-is-better"], ["--fixed", "item"], ["--margin", "1"]),
+        ["--by", "item"],
         *(["--cost", "topic=3"], ["--cost", "human=0"], ["--budget", "-1"]),
     ],
     ids=lambda given: given[0],
