@@ -1,4 +1,4 @@
-"""What intervals hold of a judge beside people: eleven minutes.
+"""What intervals hold of a judge beside people: twenty minutes.
 
 Writes data/scores/mark-coverage.csv, which book/audit-reference.md quotes.
 Items are drawn with replacement from collections that people and machines
