@@ -46,6 +46,14 @@ def test_our_example_is_answered_without_a_request(opened, page):
     assert lines[1:] == ["Can the order be trusted?", "Next:"]
 
 
+def test_a_chapter_opens_the_page_at_its_question(opened):
+    tab = opened(f"{PAGE}#order", offline=True)
+    tab.wait_for_selector("text=Your chapter asks: Can the order be")
+    tab.click(OURS)
+    asked = tab.wait_for_selector(".ys-asked")
+    assert asked.inner_text() == "Can the order be trusted?"
+
+
 def test_a_file_is_read_and_what_is_none_is_for_the_command(opened):
     tab = opened(PAGE, offline=True)
     tab.wait_for_selector(".ys-zone")

@@ -173,7 +173,10 @@ class Structure:
                 and cell.max() > _MOST_CELLS // self.levels[column]
             ):
                 cell = pd.factorize(cell)[0]
-            cell = cell * self.levels[column] + self.codes[column]
+            codes = self.codes.get(column)
+            if codes is None:  # numbers of a very wide table
+                codes = pd.factorize(self.numbers[column])[0]
+            cell = cell * self.levels[column] + codes
         return cell
 
     def repeats(self, columns: Sequence[Column]) -> int:

@@ -143,14 +143,18 @@ def is_raw(chapter):
 
 
 def links(chapter):
-    """Files and addresses, and no place within one."""
+    """Files and addresses, and no place within one but a page's heading."""
     for _, target in LINK.findall(CODE.sub("", chapter.text())):
         inside = not re.match(r"https?://", target)
+        target, _, place = target.partition("#")
         file = ROOT / chapter.folder / target
-        if "/openings/" not in target and (
-            "#" in target or (inside and not file.exists())
-        ):
+        if "/openings/" not in target and inside and not file.exists():
             yield target
+        elif place and not (
+            file.suffix == ".md"
+            and f"# {place.capitalize()}\n" in file.read_text("utf-8")
+        ):
+            yield f"{target}#{place}"
 
 
 def forms(chapter):

@@ -127,6 +127,7 @@ WRONG = {
     "x,t1,t2\na,1e308,.2\nb,-1e308,.4": "from -1e+308 to 1e+308",
     "x,t1,t2\na,.3,.3\nb,.3,.3": "Every score is 0.3",
     "x,t,u,t\na,.1,.2,.3\nb,.3,.4,.5": "Two columns are called t",
+    "q,a_p@5,a_r@5,b_p@5,b_r@5\n1,.1,.2,.3,.4": "p@5, r@5 of each",
     "x,t,u\na,.1,.2\na,.3,.4\nb,.5,.6": "systems or topics?",
     f"x,t1,t2\n{EVIL},.1,b\nb,.3,.4": "b stands among the scores",
     LONG + "a,1,i,.1\na,2,j,.2\nb,1,i,.3\nb,2,j,.5": "What are the columns",

@@ -40,7 +40,7 @@ LABEL = re.compile(r"[a-z]+(-[a-z0-9]+)+")
 TAGGED = re.compile(r"\$\$((?:(?!\$\$).)*?\\tag\{A?[\d.]+\}.*?)\$\$", re.S)
 BESIDE = re.compile(r"\]\(\.\./(?:notebooks|appendices)/")
 OUT = re.compile(r"(?<!!)\[([^]]*)\]\((\.\./[^)]+)\)")
-PAGE = re.compile(r"\.\./(book/[\w/-]+)\.md")
+PAGE = re.compile(r"\.\./(book/[\w/-]+)\.md(#[\w-]+)?")
 
 AS_FIGURE = """\
 ```{{figure}} {src}
@@ -295,7 +295,11 @@ def leading_out(found, site):
     if there is one; else its words."""
     words, target = found.groups()
     page = PAGE.fullmatch(target)
-    return f"[{words}]({site}{page[1]}.html)" if page and site else words
+    return (
+        f"[{words}]({site}{page[1]}.html{page[2] or ''})"
+        if page and site
+        else words
+    )
 
 
 def carry_pictures(cell):

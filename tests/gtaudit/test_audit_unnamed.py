@@ -123,6 +123,9 @@ def test_many_systems_of_unnamed_topics_are_asked_about(tmp_path):
     scores.add_prefix("sys").to_csv(path, index=False)
     found, _ = read_input(path)
     assert found.to_numpy() == pytest.approx(scores.T.to_numpy())
+    scores.add_prefix("sys").to_csv(path, index_label="topic")
+    named, _ = read_input(path)
+    assert named.to_numpy() == pytest.approx(found.to_numpy())
 
 
 def test_scores_in_the_first_line_are_no_names(tmp_path):

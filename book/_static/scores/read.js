@@ -788,9 +788,27 @@
       : downRows(table, layout, score);
   }
 
+  /* The measure in a name that also has a system's, as lm_p@5 has. */
+  function measureWithin(name) {
+    const is = (part) => isMeasure({ name: part });
+    for (const { 0: mark, index } of name.matchAll(/\s*[_:/|. -]\s*/g)) {
+      const parts = [name.slice(0, index), name.slice(index + mark.length)];
+      for (const [system, measure] of [parts, [parts[1], parts[0]]]) {
+        if (system && measure && is(measure) && !is(system)) return measure;
+      }
+    }
+    return undefined;
+  }
+
   /* Columns that are measures of one system. */
   function refuseMeasures(table, { key, scores }) {
     if (!scores.length) leave("No column holds scores.");
+    const split = scores.map((c) => measureWithin(c.name));
+    const measures = new Set(split);
+    if (!measures.has(undefined) && measures.size > 1 &&
+        measures.size < scores.length) {
+      leave(`The columns are ${[...measures].join(", ")} of each system.`);
+    }
     const known = scores.filter(isMeasure);
     const systems = rank(key[0], "system") && !rank(key[0], "topic");
     if (scores.length <= MANY && (known.length === scores.length ||
@@ -938,7 +956,7 @@
       const names = values.map((name) => name.trim());
       if (names.some((name) => !name)) refuse(`One ${facets[k]} has no name.`);
       if (names.length < 2) {
-        refuse(`The table has one ${facets[k]}: nothing to compare.`);
+        leave(`The table has one ${facets[k]}: nothing to compare.`);
       }
       return { names, codes };
     });

@@ -10,6 +10,12 @@
   const { picture, standalone } = root.scorePicture;
   const HERE = document.currentScript.src;
   const ROLES = ["", "system", "topic", "assessor", "score"];
+  // By the headings of the page that chapters link to
+  const ASKED = { best: "Which system is the best?",
+    order: "Can the order be trusted?",
+    next: "What should you pay for next?",
+    variance: "Where does the variance of a score come from?" };
+  const asked = root.location.hash.slice(1);
   const OTHER_KINDS = /\.(xlsx?|ods|jsonl?|parquet|gz|zip|eval|txt)$/i;
 
   const button = (said, act) => make("button", { type: "button", click: act },
@@ -49,6 +55,10 @@
     const status = make("p", { class: "ys-status", role: "status" });
     const body = make("div", { class: "ys-body" });
     place.replaceChildren(zone, status, body);
+    if (ASKED[asked]) {
+      status.textContent = `Your chapter asks: ${ASKED[asked]}`;
+      root.addEventListener("load", () => place.scrollIntoView());
+    }
 
     for (const kind of ["dragover", "dragenter", "dragleave", "drop"]) {
       zone.addEventListener(kind, (event) => {
@@ -153,6 +163,11 @@
         settled: order?.facet === "topic" && table.n[1] + order.levels };
       body.replaceChildren(roles(table), lines, figure, results());
       redraw();
+      const terms = [...lines.querySelectorAll("dt")];
+      const answer = { best: terms[0], order: answers[1] && terms[1],
+        next: terms[answers.length], variance: figure }[asked];
+      answer?.classList.add("ys-asked");
+      answer?.nextElementSibling.scrollIntoView({ block: "nearest" });
     }
 
     function redraw() {
