@@ -125,6 +125,9 @@ def arrange(
         refuse_no_systems(source, found, wide, known)
         layouts = names(found, known, wide)
     if not layouts:
+        alone = _runs_of_one(source, found, known)
+        if alone is not None:
+            return arrange(source, alone, measure, said, averages)
         raise _explain(source, found, known, wide, declared)
     layout = choose(source, found, layouts)
     if not layout.across:
@@ -325,6 +328,37 @@ def _one_system(source, found, wide, measure, said):
     topic = shorter_name(found, key)
     layout = Layout({topic: "topic", name: "system"})
     return structure(table), layout, {score: "score"}
+
+
+def _runs_of_one(source, found, said):
+    """Return a table with a column that names its only system, where the
+    others name a topic and one of its own runs; else None."""
+    roles = {
+        c: said.get(c) or _role_of_one(c)
+        for c in naming_columns(found, said)
+        if said.get(c) != "score"
+    }
+    wanted = ["repetition", "topic"]
+    if (
+        "system" in found.table
+        or sorted(map(str, roles.values())) != wanted
+    ):
+        return None
+    if found.repeats([*roles]):
+        return None
+    system = Path(source).name.partition(".")[0]
+    table = found.table.assign(system=system)
+    table.attrs = found.table.attrs
+    return table
+
+
+def _role_of_one(column):
+    """Return what a column is in a table of one system, if its name is
+    sure: one that is called run may hold systems."""
+    if plain(column) in OWN_RUNS:
+        return "repetition"
+    sure = rank(column, "topic") is not None
+    return "topic" if sure and rank(column, "system") is None else None
 
 
 def _explain(source, found, said, wide, declared):

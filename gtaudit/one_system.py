@@ -28,6 +28,7 @@ from gtaudit.repetitions import (
 from gtaudit.verdict import UNKNOWN, Verdict, Verdicts, first_that_fits
 from gtlib.allocation import JUDGMENT
 from gtlib.checks import list_some
+from gtlib.comparisons import pass_at_k
 from gtlib.design import Design
 from gtlib.scores import Interval, is_long
 
@@ -217,7 +218,7 @@ def study_one_system(
     """
     n, topics, runs = one.nouns, one.cells.shape[1], one.runs
     if runs == 1:
-        return mean_interval(one.cells.iloc[0]), None
+        return _mean_of_one_run(one.cells.iloc[0]), None
     scores = scores_array(one, runs)
     means = scores[0].mean(axis=1)
     of_topics, within, between = variances_of_one(scores[0])
@@ -241,6 +242,17 @@ def study_one_system(
         first = repeated.passes.iloc[0]
         mean = Interval(first["low"], first["high"], mean.estimate)
     return mean, repeated
+
+
+def _mean_of_one_run(scores: pd.Series) -> Interval:
+    """Return the mean of one run of each topic: of 0 and 1 that is
+    pass@1, whose interval has a width where all scores are the same."""
+    if not scores.isin([0, 1]).all():
+        return mean_interval(scores)
+    runs = pd.DataFrame({"task": scores.index, "score": scores.to_numpy()})
+    first = pass_at_k(runs, 1)
+    assert isinstance(first, Interval)
+    return first
 
 
 def verdict_of_one(
@@ -275,7 +287,8 @@ def _more_of_one_run(one, mean, nouns):
     further = topics.replace(" ", " more ", 1)
     half = (mean.high - mean.low) / 2
     more = (
-        f"The mean is over {topics}. {further} would leave it within "
+        f"The mean is over {topics}, and its standard error is "
+        f"{_standard_error(one):.3f}. {further} would leave it within "
         f"±{half / 2**0.5:.3f} in place of ±{half:.3f}; another run of the "
         "same would show how much of that is chance from run to run."
     )
@@ -291,7 +304,10 @@ def _more_of_runs(one, repeated, nouns):
     or another run, if either does."""
     topics = count_noun(one.cells.shape[1], nouns.topic)
     runs = count_noun(one.runs, nouns.repetition)
-    more = f"The mean is over {topics}, with {runs} of each."
+    more = (
+        f"The mean is over {topics}, with {runs} of each, and its standard "
+        f"error is {_standard_error(one):.3f}."
+    )
     half = repeated.choices["half_width"]
     if not {"again", "another"} <= {*half.index}:
         return more, ""
@@ -303,3 +319,9 @@ def _more_of_runs(one, repeated, nouns):
         f"{kinds[1]}, for the same price."
     )
     return more, f"; for a surer mean, {kinds[0]}"
+
+
+def _standard_error(one):
+    """Return that of the mean, over other topics and runs like these."""
+    means = one.cells.iloc[0]
+    return float(means.std(ddof=1)) / len(means) ** 0.5

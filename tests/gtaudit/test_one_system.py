@@ -186,3 +186,41 @@ def test_prices_decide_what_is_the_better_buy():
         said[price] = verdict_of_one(one, mean, repeated).next
     assert "another topic" in said[0.01]
     assert "another run" in said[10_000]
+
+
+def test_a_run_that_solves_nothing_is_not_sure_of_it():
+    """The interval of 0 of 25 is Wilson's, and no single point."""
+    mean, _ = study_one_system(find_one_system(table(np.zeros((25, 1)))))
+    t = stats.t.ppf(0.975, 24)
+    assert mean.low == pytest.approx(0, abs=1e-12)
+    assert mean.high == pytest.approx(t**2 / (25 + t**2))
+
+
+@pytest.mark.parametrize("said", [[], ["--columns", "repetition=trial"]])
+def test_runs_of_one_system_need_no_column_that_names_it(
+    tmp_path, monkeypatch, capsys, said
+):
+    """Trials are no systems, where another column names topics."""
+    monkeypatch.chdir(tmp_path)
+    scores = table(simulated(topics=6, runs=3).round(3))
+    names = {"topic": "scenario", "repetition": "trial"}
+    own = scores.drop(columns="system").rename(columns=names)
+    own.to_csv("agent.csv", index=False)
+    assert main(["audit", "agent.csv", *said]) == 0
+    told = capsys.readouterr()
+    assert "scenario = topic, trial = repetition" in told.err
+    assert "Is agent the best? There is no other system" in told.out
+    error = own.groupby("scenario")["score"].mean().sem()
+    page = Path("audit.html").read_text("utf-8")
+    assert f"its standard error is {error:.3f}" in page
+
+
+def test_trials_of_what_is_not_called_a_topic_are_asked_about(
+    tmp_path, capsys
+):
+    own = table(simulated(topics=6, runs=3)).drop(columns="system")
+    path = tmp_path / "agent.csv"
+    own.columns = ["unit", "trial", "score"]
+    own.to_csv(path, index=False)
+    assert main(["audit", str(path)]) == 2
+    assert "does not say what its columns" in capsys.readouterr().err
