@@ -33,7 +33,6 @@ What single levels need beyond chance, `level_doubts` says.
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, combinations, starmap
 from math import ceil, prod
@@ -83,7 +82,6 @@ _ALIKE = str.maketrans(
 _LEAST, _MOST = 50, 10**6  # cells of a level, and cells, looked at first
 _WHOLE = 10**7  # cells, where something was found
 FRACTIONS = 0.25  # of the scores, for a scale from 0 to 1
-_JUDGED = 50  # documents whose grade is not the commonest
 BELOW = 0.05  # of the scores, for one that may be negative
 _NEGATIVE = 0.25  # of the scores: so many below zero are doubted
 GAP_BITS = 13  # chance brings a gap once in ten thousand tables
@@ -310,10 +308,8 @@ def find_run_doubts(lines: pd.DataFrame, name: object) -> list[Doubt]:
 def find_judgment_doubts(
     judged: Mapping[Any, Mapping[str, Mapping[str, float]]],
 ) -> list[Doubt]:
-    """Find assessors with the same judgments: all of them, all but one, or
-    with other numbers for the grades, such as 0 and 2 for 0 and 1.
-
-    `judged` holds each assessor's grades of documents, by topic.
+    """Find assessors with the same judgments, of each assessor's grades of
+    documents, by topic.
 
     Examples
     --------
@@ -321,55 +317,15 @@ def find_judgment_doubts(
     >>> find_judgment_doubts({"ann": ann, "bob": ann})[0].what
     'ann and bob have the same judgments.'
     """
-    grades = {
-        assessor: {
-            (topic, document): grade
-            for topic, documents in by_topic.items()
-            for document, grade in documents.items()
-        }
-        for assessor, by_topic in judged.items()
-    }
-    doubts = []
-    for first, second in combinations(judged, 2):
-        difference = ""
-        if judged[first] != judged[second]:
-            difference = _small_difference(grades[first], grades[second])
-        if difference is not None:
-            what = (
-                f"{first} and {second} have the same judgments{difference}."
-            )
-            where = f"judgments {first} and {second}"
-            doubts.append(Doubt("copies", where, what))
-    return doubts
-
-
-def _small_difference(one, other):
-    """Say in which way judgments differ that are nearly the same; None if
-    they are not. People who judge for themselves do not agree on so many
-    documents without the commonest grade."""
-    tallies = [
-        sorted(Counter(grades.values()).items()) for grades in (one, other)
+    return [
+        Doubt(
+            "copies",
+            f"judgments {first} and {second}",
+            f"{first} and {second} have the same judgments.",
+        )
+        for first, second in combinations(judged, 2)
+        if judged[first] == judged[second]
     ]
-    counts = [[n for _, n in tally] for tally in tallies]
-    if len(counts[0]) != len(counts[1]):
-        return None
-    if sum(counts[0]) - max(counts[0]) < _JUDGED:
-        return None
-    if max(abs(a - b) for a, b in zip(*counts, strict=True)) > 1:
-        return None
-    # Grades correspond in their order: 0 and 1 to 0 and 2.
-    values = ([grade for grade, _ in tally] for tally in tallies)
-    partner = dict(zip(*values, strict=True))
-    apart = len(one.keys() ^ other.keys()) + sum(
-        partner[grade] != other[key]
-        for key, grade in one.items()
-        if key in other
-    )
-    if apart > 1:
-        return None
-    renumbered = any(grade != its for grade, its in partner.items())
-    difference = " with other numbers for the grades" if renumbered else ""
-    return f"{difference} but in one line" if apart else difference
 
 
 def _whole_table_doubts(cells):

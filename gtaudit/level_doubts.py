@@ -46,7 +46,6 @@ def find_level_doubts(
     yield from find_copies(grid, is_object, is_assessor)
     if is_object or is_assessor:
         yield from find_percentages(grid)
-        yield from find_rounded(grid)
     if is_object or (is_assessor and not is_nested):
         yield from find_constants(grid)
         yield from find_zeros(grid)
@@ -279,28 +278,6 @@ def find_zeros(grid: np.ndarray) -> Iterator[Found]:
                 "the others: a sign for what is missing"
             ),
         )
-
-
-def find_rounded(grid: np.ndarray) -> Iterator[Found]:
-    """Find levels with fewer digits than the others."""
-    digit = _last_digits(grid)
-    usual = np.median(digit)
-    varied = np.fmax.reduce(grid, axis=1) > np.fmin.reduce(grid, axis=1)
-    coarse = varied & (digit > 9 * usual)
-    if len(grid) < 3 or not coarse.any() or coarse.mean() > 0.5:
-        return
-    fine = grid[~coarse]
-    fine = fine[~(np.isnan(fine) | (fine % 1 == 0))]
-    found = []
-    for row in np.flatnonzero(coarse)[:_GROUPS]:
-        cells = grid[row][~(np.isnan(grid[row]) | (grid[row] % 1 == 0))]
-        share = _has_last_digit(fine, digit[row]).mean() if len(fine) else 1
-        bits = -log2(max(share, 1 / grid.size)) * len(cells)
-        if bits - log2(len(grid)) > SURE_BITS:
-            found.append(row)
-    if found:
-        what = f"multiples of {digit[found[0]]:g}, where others have more"
-        yield "scale", found, f"{what} digits"
 
 
 def find_points(grid: np.ndarray) -> Iterator[Found]:

@@ -327,10 +327,6 @@ FAULTS = {
         one_more("topic", lambda lines, rng: rng.random(lines.shape[1])),
     ),
     "one system has 0 on half of the topics": ("constant", zeros_put_in),
-    "one system has one digit": (
-        "scale",
-        in_one("system", lambda scores: scores.round(1)),
-    ),
     "topics have 3 to 10 points": ("scale", in_points),
     "a topic is the rank of each system": (
         "ranks",

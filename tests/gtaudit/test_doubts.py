@@ -13,7 +13,6 @@ from gtaudit.doubts import (
     REFUSED,
     Doubt,
     find_doubts,
-    find_judgment_doubts,
     find_name_doubts,
     find_run_doubts,
     refuse,
@@ -120,7 +119,6 @@ HIDDEN = {
     "a decimal point has slipped": 0.75,
     "a system is there twice": 0.9,
     "one system has 0 on half of the topics": 0.5,
-    "one system has one digit": 0.7,
     "one system is 1": 0.9,
 }
 
@@ -427,35 +425,6 @@ def test_the_same_judgments_twice_are_told(tmp_path):
     assert told.what == "ann and bob have the same judgments."
 
 
-def judgments(change=lambda key, grade: grade):
-    grades = np.random.default_rng(0).integers(0, 3, (6, 30))
-    return {
-        str(t): {str(d): change((t, d), int(g)) for d, g in enumerate(row)}
-        for t, row in enumerate(grades)
-    }
-
-
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        (lambda key, grade: grade, "judgments."),
-        (
-            lambda key, grade: 2 * grade,
-            "judgments with other numbers for the grades.",
-        ),
-        (
-            lambda key, grade: grade if any(key) else (grade + 1) % 3,
-            "judgments but in one line.",
-        ),
-        (lambda key, grade: grade if key[1] else (grade + 1) % 3, None),
-    ],
-)
-def test_judgments_that_are_copies(change, what):
-    judged = {"ann": judgments(), "bob": judgments(change)}
-    doubts = [doubt.what for doubt in find_judgment_doubts(judged)]
-    assert doubts == ([f"ann and bob have the same {what}"] if what else [])
-
-
 @pytest.mark.parametrize(
     "kind, sign, told", [("AP", -1, True), ("graded", -4, False)]
 )
@@ -498,16 +467,6 @@ def test_zeros_of_a_good_system_are_told_and_those_of_a_bad_one_are_not():
     table[3] *= 0.1
     table[3, ::2] = 0
     assert not [*find_zeros(table)]
-
-
-def test_a_system_with_fewer_digits_is_told():
-    table = real(np.random.default_rng(2))
-    table[4] = table[4].round(1)
-    (told,) = find_doubts(read_cells(table, CROSSED))
-    assert (told.code, told.where) == ("scale", "system 5")
-    assert told.what.endswith(
-        "are multiples of 0.1, where others have more digits."
-    )
 
 
 def test_ranks_are_told_beside_scores_and_not_alone():
