@@ -1201,7 +1201,8 @@ def _refuse_elsewhere(scores):
         raise ValueError(
             f"A {type(scores).__name__} is no table of scores in memory. "
             "Read it with pandas, for instance pd.read_csv(path), or, if "
-            "it is larger than memory, with gtaudit.large.gstudy."
+            "it is larger than memory, give its file or an Ibis table to "
+            "gtaudit.large.gstudy."
         )
 
 

@@ -42,10 +42,8 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
 
 
 @contextmanager
-def engine(
-    name: str, memory_limit: str | None
-) -> Iterator[tuple[Any, str]]:
-    """Connect Ibis to DuckDB; yield it and its temporary folder.
+def engine(name: str, memory_limit: str | None) -> Iterator[Any]:
+    """Connect Ibis to DuckDB.
 
     Parameters
     ----------
@@ -69,7 +67,7 @@ def engine(
             limit |= {"temp_directory": folder}
             database = ibis.duckdb.connect(**limit, **_UNORDERED)
             try:
-                yield database, folder
+                yield database
             finally:
                 database.disconnect()
         except (duckdb.Error, MemoryError) as error:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pandas as pd
 
-from gtaudit.doubts import find_doubts, refuse
 from gtaudit.large.engine import engine, ibis, single_value
 from gtaudit.large.input_files import read_files
 from gtaudit.large.means import (
@@ -28,18 +27,11 @@ from gtaudit.large.means import (
 )
 from gtaudit.large.sums import study_from_sums
 from gtaudit.nouns import count_noun
-from gtlib.checks import list_some, one_of
+from gtlib.checks import one_of
 from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy
 from gtlib.gtheory import gstudy as study_in_memory
-from gtlib.scores import read_cells, require_columns
-
-# What DuckDB reads beside files, as packages and their types.
-_FRAMES = {"pandas.DataFrame", "polars.DataFrame", "polars.LazyFrame"}
-_RELATIONS = {"duckdb.DuckDBPyRelation", "_duckdb.DuckDBPyRelation"}
-
-# Rows that are taken into memory, for REML.
-MOST_REML = 1_000_000
+from gtlib.scores import require_columns
 
 
 @dataclass(frozen=True)
@@ -50,10 +42,9 @@ class Table:
 
     Attributes
     ----------
-    given : path, glob, DuckDB relation, pandas or Polars frame, Ibis table
-        Long: a row per score, a column per facet. Files, relations and
-        frames are read by a DuckDB of our own, an Ibis table by its own
-        engine.
+    given : path, glob or Ibis table
+        Long: a row per score, a column per facet. Files are read by a
+        DuckDB of our own, an Ibis table by its own engine.
     columns : dict of column to facet
         The facets whose columns have other names.
     score : str
@@ -96,22 +87,10 @@ class Table:
         allow: str | Collection[str] = (),
     ) -> GStudy:
         """Estimate the G-study of all scores as `gstudy` does."""
-        one_of(method, "method", ("auto", "anova", "henderson", "reml"))
+        one_of(method, "method", ("auto", "anova", "henderson"))
         design = as_design(design)
         with self.open(design.facets) as table:
-            if method != "reml":
-                return study_from_sums(table, design, method, allow)
-            n = single_value(table.count())
-            if n > MOST_REML:
-                raise ValueError(
-                    f"method='reml' holds every score in memory, and there "
-                    f"are {n:,}, more than {MOST_REML:,}. Use "
-                    "method='henderson', which takes any number, or study "
-                    "a sample of the topics."
-                )
-            scores = load_rows(table, design.facets)
-        refuse(find_doubts(read_cells(scores, design)), allow)
-        return study_in_memory(scores, design, method=method)
+            return study_from_sums(table, design, method, allow)
 
     def means(
         self,
@@ -226,41 +205,22 @@ class Table:
     @contextmanager
     def _read(self, wanted=()):
         """The table as it is, and whether all of it is text."""
-        given = self.given
-        limit = self.memory_limit
-        kinds = {
-            f"{kind.__module__.split('.')[0]}.{kind.__name__}"
-            for kind in type(given).__mro__
-        }
-        if type(given).__module__.split(".")[0] == "ibis":
-            if limit is not None:
-                raise ValueError(
-                    "memory_limit is for the engine that reads files; an "
-                    "Ibis table's own connection has its own."
-                )
-            yield given, False
+        given, limit = self.given, self.memory_limit
+        if isinstance(given, str | Path):
+            with engine(str(given), limit) as database:
+                yield read_files(database, str(given), wanted)
             return
-        a_path = isinstance(given, str | Path)
-        if not a_path and not kinds & (_FRAMES | _RELATIONS):
+        if not isinstance(given, ibis.Table):
             raise ValueError(
-                f"A {type(given).__name__} cannot be read: give a path, "
-                "a pandas or Polars frame, a DuckDB relation or an Ibis "
-                "table."
+                f"A {type(given).__name__} cannot be read: give a path or "
+                "an Ibis table, such as ibis.memtable(frame)."
             )
-        if isinstance(given, pd.DataFrame) and given.columns.has_duplicates:
-            twice = given.columns[given.columns.duplicated()]
-            raise ValueError(f"The table has {list_some(twice)} twice.")
-        name = str(given) if a_path else f"The {type(given).__name__}"
-        with engine(name, limit) as (database, folder):
-            if kinds & _FRAMES:
-                database.con.register("frame", given)
-                yield database.table("frame"), False
-                return
-            if kinds & _RELATIONS:
-                # Its connection is the reader's own: read it once, here.
-                given = Path(folder, "relation.parquet")
-                self.given.write_parquet(str(given))
-            yield read_files(database, str(given), wanted)
+        if limit is not None:
+            raise ValueError(
+                "memory_limit is for the engine that reads files; an "
+                "Ibis table's own connection has its own."
+            )
+        yield given, False
 
     def _named(self, table, facets, wanted, text):
         """The columns that a study needs, under names of our own."""
@@ -318,8 +278,9 @@ def gstudy(
     ----------
     given, score, columns, memory_limit
         As `Table` takes them.
-    design, method
-        As `gtlib.gstudy` takes them. Without a design, system x topic.
+    design : str or Design, optional
+        Without it, system x topic.
+    method : {"auto", "anova", "henderson"}
         ``"auto"`` is the analysis of variance if scores are balanced, else
         Henderson's method.
     allow : str or collection of str
@@ -330,8 +291,8 @@ def gstudy(
     Raises
     ------
     ValueError
-        For whatever `gtlib.gstudy` refuses; if REML would have to hold
-        more than a million scores; or if the limit of memory is too low.
+        For whatever `gtlib.gstudy` refuses; or if the limit of memory is
+        too low.
     RuntimeError
         If the computer runs out of memory or disk. No temporary file stays.
     """

@@ -1,4 +1,4 @@
-"""Files, frames and tables that an engine reads, and names as data."""
+"""Files that an engine reads, and names as data."""
 
 import numpy as np
 import pandas as pd
@@ -69,40 +69,18 @@ def test_labels_of_text_files_are_text(frame, tmp_path):
 def test_columns_of_any_name(frame, tmp_path):
     renamed = {"system": 'mo"del', "topic": "it'em; x", "score": "a b"}
     path = tmp_path / "s.parquet"
-    table = frame.rename(columns=renamed)
-    table.to_parquet(path)
+    frame.rename(columns=renamed).to_parquet(path)
     columns = {'mo"del': "system", "it'em; x": "topic"}
-    for given in path, table:
-        close(large.gstudy(given, columns=columns, score="a b"), frame)
+    close(large.gstudy(path, columns=columns, score="a b"), frame)
     with pytest.raises(ValueError, match="no column 'system'"):
         large.gstudy(path)
     with pytest.raises(ValueError, match="One facet twice"):
         large.gstudy(path, columns=columns | {"other": "topic"})
 
 
-@pytest.mark.slow
-def test_a_relation(frame):
-    with duckdb.connect() as connection:
-        relation = connection.from_df(frame)
-        close(large.gstudy(relation), frame)
-
-
-@pytest.mark.slow
-def test_a_pandas_frame(frame):
-    close(large.gstudy(frame), frame)
-    for given in ([frame], frame.index, frame["score"], duckdb.connect()):
-        with pytest.raises(ValueError, match="cannot be read: give a path"):
-            large.gstudy(given)
-    with pytest.raises(ValueError, match="The table has score twice"):
-        large.gstudy(pd.concat([frame, frame[["score"]]], axis=1))
-
-
-@pytest.mark.slow
-def test_a_polars_frame(frame):
-    polars = pytest.importorskip("polars")
-    table = polars.DataFrame(frame.to_dict("list"))
-    close(large.gstudy(table), frame)
-    close(large.gstudy(table.lazy()), frame)
+def test_what_is_in_memory_is_not_for_an_engine(frame):
+    with pytest.raises(ValueError, match=r"such as ibis\.memtable"):
+        large.gstudy(frame)
 
 
 @pytest.mark.parametrize(

@@ -220,16 +220,6 @@ def test_what_the_engine_kept_is_gone():
     assert left.fetchall() == [("t",)]
 
 
-@pytest.mark.slow
-def test_reml_of_few_rows_only(database, monkeypatch):
-    frame = table(CROSSED, [3, 30])
-    one, other = both(frame, CROSSED, database, method="reml")
-    same(one, other)
-    monkeypatch.setattr("gtaudit.large.table.MOST_REML", 50)
-    said = both(frame, CROSSED, database, method="reml")[1]
-    assert "there are 58, more than 50. Use method='henderson'" in said
-
-
 def test_anova_of_gaps_is_refused(database):
     said = both(table(CROSSED, [3]), CROSSED, database, method="anova")[1]
     assert "it has 59 scores for 60 cells" in said
@@ -257,7 +247,7 @@ def test_a_column_with_no_other_value_in_a_cell_tells_nothing(database):
     frame["note"] = frame["topic"].map(lambda topic: [topic])
     other = both(frame.astype({"note": str}), "system x topic", database)[1]
     assert other.endswith("remove or average the rest.")
-    lists = duckdb.sql("select *, [topic] as l, uuid() as u from frame")
+    lists = database.sql("select *, [topic] as l, uuid() as u from t")
     with pytest.raises(ValueError, match="The column u may tell"):
         large.gstudy(lists, "system x topic")
 
