@@ -59,8 +59,6 @@ _FIRST, _FAR = 30, 30
 # The half-width of a 95% interval in which an end lies on the right side
 # of a target in 80% of studies, in its own distance: 1 + 0.84 / 1.96.
 _SURE = 1.43
-# Names of two raters that a question takes.
-_BOTH = 24
 _LIMITS = ["estimate", "low", "high"]
 _SIGNS = {
     "Cohen's kappa": "κ",
@@ -141,6 +139,14 @@ class Judged:
     means: pd.DataFrame
     judge: str
 
+    @property
+    def every_agreement(self) -> pd.DataFrame:
+        """The agreement of judges, and of people among themselves."""
+        if self.people is None:
+            return self.agreement
+        own = pd.DataFrame([self.people], ["people"])
+        return pd.concat([self.agreement, own])
+
 
 def study_judges(marks: Marks) -> Judged:
     """Study how judges mark beside people."""
@@ -209,7 +215,7 @@ def _are_apart(one, other):
     one, other = one.dropna(), other.dropna()
     if not (len(one) and len(other)):
         return False
-    if not pd.api.types.is_numeric_dtype(one):
+    if not all(map(pd.api.types.is_numeric_dtype, (one, other))):
         return not {*one} & {*other}
     beyond = [
         1 - a.between(b.min(), b.max()).mean()
@@ -342,32 +348,10 @@ def drawn_of_judges(found: Judged) -> tuple[pd.DataFrame, str]:
         rows = rows.sort_values("estimate", ascending=False)
         note = f"○ means, corrected, with {found.judge}"
     else:
-        rows = found.agreement
-        if found.people is not None:
-            own = pd.DataFrame([found.people], ["people"])
-            rows = pd.concat([rows, own])
+        rows = found.every_agreement
         note = f"○ agreement with people ({found.statistic})"
     rows = rows[rows["low"].notna()].rename(columns={"estimate": "mean"})
     return rows.assign(may_be_best=False), note
-
-
-def describe_judges(found: Judged, nouns: Nouns) -> list[str]:
-    """Return the sentences of the page on judges."""
-    n = nouns.markdown
-    said = [
-        f"Agreement is the {found.statistic}, with intervals over other "
-        f"{n.topics}"
-        + ", the mean over people" * (found.people is not None)
-        + ".",
-        f"Means are right if the {n.topics} that people marked were drawn "
-        "at random, and not because they looked hard or wrong.",
-    ]
-    if len(found.agreement) > 1:
-        said.append(
-            f"{safe_names([found.judge])} was picked for agreeing best: "
-            "its agreement is seen a little higher than it is."
-        )
-    return said
 
 
 def _ends(row, prefix=""):
@@ -398,12 +382,9 @@ def _verdict(question, answer, *said, more=""):
 def _does_agree(marks, found):
     """Answer whether the judge who agrees best agrees; also say how much
     would be enough."""
-    people, judges = map(marks.raters, (HUMAN, JUDGE))
+    judges = marks.raters(JUDGE)
     judge = safe_names([found.judge])
-    who = safe_names(people)
     question = f"Does {judge} agree?"
-    if len(people) == 1 and len(judge) + len(who) <= _BOTH:
-        question = f"Does {judge} agree with {who}?"
     row = found.agreement.loc[found.judge]
     if isnan(row["estimate"]):
         note = as_text(row["note"])
@@ -499,9 +480,7 @@ def _what_next(marks, found, mean, target, price, budget):
     unit = 1.0 if price is None else price
 
     def buy(number, does):
-        said = f"{count_noun(f'{number:,}', 'more human mark')}"
-        if number == 1:
-            said = "1 more human mark"
+        said = f"{number:,} more human mark{'s' * (number > 1)}"
         if price is not None:
             said += f" (price {ceil(number * unit - 1e-9):,})"
         return f"{said} would {does}"

@@ -362,13 +362,6 @@ def _marks(source, found, raters, said):
     marks = pd.DataFrame(
         {str(c): _numbers(source, found, c) for c in raters}
     )
-    numeric = pd.api.types.is_numeric_dtype
-    texts = [c for c in marks if not numeric(marks[c])]
-    if 0 < len(texts) < len(raters):
-        raise ValueError(
-            f"{source} has words in {list_some(texts)} and numbers beside "
-            "them: write the marks of all in the same way."
-        )
     table, notes = found.table, []
     names = pd.RangeIndex(1, len(table) + 1).astype(str)
     if item is not None:
@@ -376,11 +369,7 @@ def _marks(source, found, raters, said):
     keys = {"item": names}
     if system is not None:
         keys = {"system": table[system].astype(str)} | keys
-    marks.index = pd.MultiIndex.from_frame(
-        pd.DataFrame(
-            {key: np.asarray(values) for key, values in keys.items()}
-        )
-    )
+    marks.index = pd.MultiIndex.from_arrays([*keys.values()], names=[*keys])
     twice = marks.index[marks.index.duplicated()]
     if len(twice):
         raise ValueError(

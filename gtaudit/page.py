@@ -12,7 +12,7 @@ import pandas as pd
 from jinja2 import Environment
 from markupsafe import Markup
 
-from gtaudit.beside_people import Judged, describe_judges
+from gtaudit.beside_people import Judged
 from gtaudit.board import (
     board_table,
     describe_order,
@@ -172,13 +172,8 @@ def _of_one(study: OneAnswered) -> dict[str, Any]:
 
 def _of_judges(found: Judged, nouns: Nouns) -> dict[str, Any]:
     """Return what a page on judges beside people shows."""
-    rows = found.agreement
-    if found.people is not None:
-        rows = pd.concat([rows, pd.DataFrame([found.people], ["people"])])
-    parts: dict[str, Any] = {
-        "judges": describe_judges(found, nouns),
-        "agreed": as_table(rows),
-    }
+    rows = found.every_agreement
+    parts: dict[str, Any] = {"judged": found, "agreed": as_table(rows)}
     shown = rows.loc[rows["low"].notna(), _LIMITS]
     if len(shown):
         kinds = [

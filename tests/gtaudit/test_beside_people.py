@@ -192,6 +192,11 @@ HOSTILE = {
         + "".join(f"{i},{i % 2},{20 + i * 7}\n" for i in range(20)),
         "another scale",
     ),
+    "words beside numbers": (
+        "item,human,judge\n"
+        + "".join(f"{i},{'AB'[i % 2]},{i % 3}\n" for i in range(9)),
+        "another scale",
+    ),
     "other words": (
         "item,human,judge\n"
         + "".join(

@@ -238,7 +238,6 @@ def test_other_tables_are_left_to_others(header, tmp_path):
     ("text", "said"),
     {
         f"{BOTH}1,3,2\n2,x,4\n3,4,4\n4,1,1": "'x' stands among",
-        f"{BOTH}1,A,2\n2,B,4\n3,A,4\n4,B,1": "has words in human",
         f"{BOTH}1,1,1e308\n2,2,4\n3,4,4": "lose their digits",
         "item,rater,score\n1,human,1\n1,human,2\n1,gpt-4,1": "several",
     }.items(),
