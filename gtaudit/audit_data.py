@@ -34,7 +34,6 @@ from gtaudit.nouns import OURS, Nouns, own_nouns
 from gtaudit.one_system import (
     find_one_system,
     refuse_comparisons,
-    refuse_one_system,
 )
 from gtaudit.pooling import find_pool_doubts, pool_notes, read_pools
 from gtaudit.results import plan_without_gaps
@@ -511,8 +510,6 @@ def _split(read, scores, asked, nouns, design, start=None):
             doubts=tuple(doubts),
             reading=read.reading,
         )
-    if not design:
-        refuse_one_system(scores, nouns)
     collections = split_measures(
         scores, design, asked.allowed, nouns, start
     )

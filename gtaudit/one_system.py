@@ -8,7 +8,6 @@ the variance v of topics and w of runs.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -75,8 +74,12 @@ def find_one_system(
     scores: pd.DataFrame, nouns: Nouns = OURS
 ) -> OneSystem | None:
     """Find the only system of a table, and its runs, one or as many on
-    each topic; None if there are other systems, further facets, or fewer
-    than two topics.
+    each topic; None if there are other systems, or several measures.
+
+    Raises
+    ------
+    ValueError
+        If there is no report of its scores, with what to do.
 
     Examples
     --------
@@ -85,58 +88,38 @@ def find_one_system(
     >>> find_one_system(pd.DataFrame(rows, columns=names)).size
     '1 system × 3 topics, 2 repetitions of each'
     """
+    n = nouns
     if not is_long(scores):
         if len(scores) != 1:
             return None
-        scores = scores.rename_axis(nouns.system).reset_index()
-        scores = scores.melt(nouns.system, None, nouns.topic, "score")
-    facets = [nouns.system, nouns.topic]
-    if {nouns.repetition} & {*scores}:
-        facets += [nouns.repetition]
+        scores = scores.rename_axis(n.system).reset_index()
+        scores = scores.melt(n.system, None, n.topic, "score")
+    facets = [n.system, n.topic]
     if not {*facets} <= {*scores}:
         return None
     scores = scores[scores["score"].notna()]
-    known = {nouns.task, nouns.assessor, nouns.seed, "measure"}
-    others = known & {*scores}
-    table = scores[[*facets, "score"]]
-    values = table["score"]
-    if not pd.api.types.is_numeric_dtype(values):
+    values, names = scores["score"], scores[n.system].unique()
+    if len(names) != 1 or not pd.api.types.is_numeric_dtype(values):
         return None
-    runs = table[nouns.topic].value_counts()
-    if (
-        len(table[nouns.system].unique()) != 1
-        or any(len(scores[facet].unique()) > 1 for facet in others)
-        or not np.isfinite(values.to_numpy(float, na_value=nan)).all()
-        or table.duplicated(facets).any()
-        or len(runs) < 2
-        or runs.min() != runs.max()
-    ):
+    if not np.isfinite(values.to_numpy(float)).all():
         return None
-    cells = table.pivot_table("score", *facets[:2])
-    text = f"{nouns.system} x {nouns.topic}"
-    if runs.max() > 1:
-        text = f"{nouns.repetition}:({text})"
-    no_study: Any = None
-    return OneSystem(table, cells, Design(text), no_study, nouns=nouns)
-
-
-def refuse_one_system(scores: pd.DataFrame, nouns: Nouns = OURS) -> None:
-    """Refuse a table of one system of which there is no report, and say
-    what to do; others pass."""
-    n = nouns
-    if not is_long(scores) or not {n.system, n.topic} <= {*scores}:
-        return
-    scores = scores[scores["score"].notna()]
-    names = scores[n.system].unique()
-    numeric = pd.api.types.is_numeric_dtype(scores["score"])
-    if len(names) != 1 or not numeric:
-        return
+    if "measure" in scores and len(scores["measure"].unique()) > 1:
+        return None
     lacking = _lacking(scores, n)
     if lacking:
         raise ValueError(
             f"{names[0]} is the only {n.one_system}, {lacking} Bring the "
             f"scores of another {n.one_system} to compare it with."
         )
+    cells = scores.pivot_table("score", *facets)
+    text = f"{n.system} x {n.topic}"
+    if len(scores) > cells.size:
+        text = f"{n.repetition}:({text})"
+    if n.repetition in scores:
+        facets += [n.repetition]
+    no_study: Any = None
+    table = scores[[*facets, "score"]]
+    return OneSystem(table, cells, Design(text), no_study, nouns=n)
 
 
 def _lacking(scores, n):

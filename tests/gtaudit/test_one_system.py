@@ -99,7 +99,6 @@ def test_the_error_that_is_promised_comes():
 @pytest.mark.parametrize(
     "change",
     [
-        lambda t: pd.concat([t, t.assign(system="b")]),
         lambda t: t.iloc[1:],  # not as many runs
         lambda t: t[t["topic"] == "t0"],
         lambda t: t.assign(score=t["score"].where(t.index > 0)),
@@ -108,8 +107,15 @@ def test_the_error_that_is_promised_comes():
         lambda t: t.assign(repetition=0),
     ],
 )
-def test_what_is_no_such_table_is_left_to_others(change):
-    assert find_one_system(change(table(simulated(5)))) is None
+def test_scores_of_one_that_allow_no_report_are_refused(change):
+    with pytest.raises(ValueError, match="is the only system"):
+        find_one_system(change(table(simulated(5))))
+
+
+def test_several_systems_are_left_to_others():
+    one = table(simulated(5))
+    both = pd.concat([one, one.assign(system="b")])
+    assert find_one_system(both) is None
 
 
 def write(folder, scores, name="a"):
