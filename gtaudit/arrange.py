@@ -1,6 +1,7 @@
 """Score tables made of what readers give: long with named columns, or wide
 with systems as rows."""
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -43,6 +44,7 @@ from gtaudit.readers.values import are_words
 from gtaudit.structure import structure
 from gtaudit.words import (
     are_of_errors,
+    is_aside,
     is_average,
     is_less_better,
     is_of_errors,
@@ -247,6 +249,9 @@ def _of_measure(source, table, measure, chosen):
                 for name in offered
             ],
         )
+    if measure is None and len(offered) > 1:  # counts and times are none
+        offered = [o for o in offered if not is_aside(o)] or offered
+        offered.sort(key=lambda name: not is_called_measure(name))
     called = _choose(source, offered, measure, named=True)
     rows = table[table[column] == called].drop(columns=column)
     rows = rows.reset_index(drop=True)
@@ -318,6 +323,7 @@ def _one_system(source, found, wide, measure, said):
     if not called:
         return None
     score = called[0]
+    _ask_systems(source, found, key)
     measured = measure is not None or is_called_measure(score)
     if not measured and rank(key, "topic") is None:
         return None
@@ -326,6 +332,9 @@ def _one_system(source, found, wide, measure, said):
     table = found.table.assign(**{name: str(system)})
     table.attrs = found.table.attrs
     topic = shorter_name(found, key)
+    if rank(topic, "topic") is None:  # a question, asked twice
+        twice = [c for c in found.table if rank(c, "topic")]
+        topic = next(filter(found.may_name, twice), topic)
     layout = Layout({topic: "topic", name: "system"})
     return structure(table), layout, {score: "score"}
 
@@ -359,6 +368,23 @@ def _role_of_one(column):
         return "repetition"
     sure = rank(column, "topic") is not None
     return "topic" if sure and rank(column, "system") is None else None
+
+
+def _ask_systems(source, found, key):
+    """Ask whether a table with a row for each topic is of the systems that
+    a column names, of which no two share a topic."""
+    for column in found.table:
+        if found.may_name(column) and (rank(column, "system") or 9) < 3:
+            systems = found.table[column].dropna().unique()
+            design = shlex.quote(f"{key}:{column}")
+            raise Question(
+                f"The column {column} of {source} may name "
+                f"{len(systems)} systems ({list_some(systems)}), and each "
+                f"{key} is of one of them.",
+                [f"--design {design}"],
+                "If all are of one system, leave that column out; if they "
+                "had the same topics, bring a column that names these.",
+            )
 
 
 def _explain(source, found, said, wide, declared):

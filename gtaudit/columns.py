@@ -280,7 +280,11 @@ def _may_be_scores(found, column):
         numbers = column in found.numbers or found.is_broken(column)
         if not numbers or _best_rank(column) == 1:
             return False
-    if is_aside(column) or is_unnamed(column):
+    if (
+        is_aside(column)
+        or is_unnamed(column)
+        or _is_number_of(found, column)
+    ):
         return False
     return not _names_each_row(found, column)
 
@@ -292,6 +296,12 @@ def _has_further_facet(found, key):
         c for c in found.numbers if c not in key and str(c)[-1:].isdigit()
     ]
     return len(numbered) > 1 and role_of_numbered(numbered) in FACETS
+
+
+def _is_number_of(found, column):
+    """Return whether a column has the numbers of what its name says, as
+    ``contest_id`` has."""
+    return is_id(column) and found.is_whole(column)
 
 
 def _names_each_row(found, column):
@@ -447,8 +457,9 @@ def _assign(found, key, said, across, relaxed, within=()):
         if beside and _are_few_numbers(found, key, chosen):
             continue
         others = {*within} - {*key} if within else {*found.codes} - {*key}
-        if not (said or relaxed) and _is_outdone(
-            found, chosen, key, others
+        if not (said or relaxed) and (
+            _is_outdone(found, chosen, key, others)
+            or _is_of_one_system(found, chosen, key)
         ):
             continue
         cost = sum(price for _, price in chosen)
@@ -484,6 +495,20 @@ def _is_outdone(found, chosen, key, others):
         role in good
         and (rank(c, role) or 9) > 2
         and not found.same_rows(c, good[role])
+        for c, (role, _) in zip(key, chosen, strict=True)
+    )
+
+
+def _is_of_one_system(found, chosen, key):
+    """Return whether numbers without a name are taken for systems, where a
+    column with the best name of them has one: they are turns, perhaps."""
+    return any(
+        role == "system"
+        and c in found.numbers
+        and rank(c, role) is None
+        and any(
+            rank(x, role) == 1 for x, n in found.levels.items() if n < 2
+        )
         for c, (role, _) in zip(key, chosen, strict=True)
     )
 
@@ -681,9 +706,9 @@ def _may_be_across(found, column):
     """Return whether a column of a wide table may hold scores."""
     if found.kinds[column] not in ("number", "broken"):
         return False
-    if found.is_broken(column) and is_id(column):
+    if is_aside(column) or _is_number_of(found, column):
         return False
-    if is_aside(column):
+    if found.is_broken(column) and is_id(column):
         return False
     if column in found.numbers and _names_each_row(found, column):
         return False

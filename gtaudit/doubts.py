@@ -378,6 +378,7 @@ def _missing_sign(cells):
         if value < 0 <= rest.min() and (
             value <= -most * (9 if whole else 1)
             or (_written_for_missing(value) and (value < -1 or not whole))
+            or (value == -1 and whole and most > 2 and rest.min() > 0)
             or (value == -1 and _fills_levels(cells, at))
         ):
             return value

@@ -65,6 +65,8 @@ _COUNTED = r"(?i)(n|num|nb|number|anzahl|nombre)[\W_].*[^\Ws]s"
 _LETTERS = 4, 5
 # The most words of a system's name.
 _MOST_WORDS = 9
+# What says that something was measured.
+_SCORED = {"score", "criterion"}
 # Also of a column without a name.
 _INDEX = r"(rank|index|level_\d+|unnamed_\d+|row|rows|row_?names?|no|nr)?"
 _INDEX += r"|number|(row|line|zeile|ligne|fila)_(number|nr|no|num|index|id)"
@@ -311,7 +313,12 @@ def is_aside(name: Hashable) -> bool:
     [True, True, True, False]
     >>> is_aside("first_hit_rank"), is_aside("reciprocal_rank")
     (True, False)
+    >>> is_aside("llm.token_count.prompt"), is_aside("cost.accuracy")
+    (True, False)
     """
+    *before, last = str(name).split(".")
+    if before and is_aside(before[-1]) and not {*ranks_of(last)} & _SCORED:
+        return True
     words = _bare(plain(name)).split("_")
     if "_".join(words) in _words()["criterion"]:
         return False

@@ -92,6 +92,19 @@ def read(
             f"({list_some(names, 4)}): add a header line that names the "
             "topics, or the columns system, topic and score."
         )
+    below = [{*column} for column in zip(*rows[1:], strict=False)]
+    again = [
+        name
+        for name, values in zip(names, below, strict=False)
+        if name and name in values
+        if as_numbers(pd.Series([name])).isna().all()
+    ]
+    if len(again) > 1 and rows[0] not in rows[1:]:
+        raise ValueError(
+            f"The first line of {path} reads like a row, not like names: "
+            f"{list_some(again, 3)} stand below in the same columns, too. "
+            "Add a header line that names the columns."
+        )
     most, fewest = max(fields, default=0), min(fields, default=len(names))
     if most > len(names):
         raise ValueError(

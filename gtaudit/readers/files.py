@@ -16,11 +16,13 @@ from gtlib.runs import (
     refuse_unpacked,
 )
 
-# Files that tools write among others, of which no table is made.
+# Files that tools write among others, of which no table is made; and those
+# that are hidden.
 WRITTEN = (
     *("results.json", "*_results.json", "per_instance_stats.json"),
-    "samples_*.jsonl",
+    *("samples_*.jsonl", "*_samples_*.jsonl", ".latest_test_run.json"),
 )
+_HIDDEN = {".deepeval", ".latest_test_run.json"}
 # What tools write into folders of their own.
 DEEPER = (*WRITTEN, "*.eval", "*.json")
 # The most cells of a table in memory. Of a text they are bounded by its
@@ -50,7 +52,11 @@ def _written_in(folder):
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name not in ("model_meta.json",)
     ]
-    below = [p for p in below if not any(x[0] == "." for x in p.parts)]
+    below = [
+        path
+        for path in below
+        if not any(x[0] == "." and x not in _HIDDEN for x in path.parts)
+    ]
     for names in WRITTEN, DEEPER:
         chosen = [
             folder / path

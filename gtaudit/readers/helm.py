@@ -20,10 +20,14 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
     """Read the statistics of the instances; None of other documents."""
     if not isinstance(document, list) or not document:
         return None
-    first = document[0]
-    if not isinstance(first, dict) or not {"instance_id", "stats"} <= {
-        *first
-    }:
+    first = document[0] if isinstance(document[0], dict) else {}
+    if isinstance(first.get("name"), dict) and "sum_squared" in first:
+        raise ValueError(
+            f"{path} holds the averages of a run, as HELM writes them, and "
+            "no score of an instance. Bring the per_instance_stats.json "
+            "that stands beside it."
+        )
+    if not {"instance_id", "stats"} <= {*first}:
         return None
     rows = [
         {

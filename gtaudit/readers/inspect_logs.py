@@ -56,9 +56,11 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
     ]
     if not rows:
         table = pd.DataFrame()
+        said = "score it, as `inspect score` does"
+        if not samples:
+            said = "it has no samples; bring the whole log, with them"
         table.attrs["unscored"] = (
-            f"{path.name} has no score of a sample: score it, as "
-            "`inspect score` does."
+            f"{path.name} has no score of a sample: {said}."
         )
         return table
     table = pd.DataFrame(rows)

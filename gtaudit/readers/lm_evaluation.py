@@ -2,10 +2,11 @@
 
 A line has ``doc_id``, ``doc_hash``, ``filter``, the names of ``metrics``
 and a key for each of these. Documents of two tasks have the same numbers:
-topics are nested in tasks.
+topics are nested in tasks. lmms-eval puts the time before ``samples``.
 
 https://github.com/EleutherAI/lm-evaluation-harness
-(``lm_eval/loggers/evaluation_tracker.py``, ``--log_samples``)
+(``lm_eval/loggers/evaluation_tracker.py``, ``--log_samples``),
+https://github.com/EvolvingLMMs-Lab/lmms-eval
 """
 
 import re
@@ -14,7 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-_NAME = r"samples_(.+?)(_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl(\.gz)?"
+_NAME = (
+    r"(?:[\d_]+_)?samples_(.+?)(_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl(\.gz)?"
+)
 _KEPT = ["doc_id", "doc_hash", "filter"]
 # Beside the scores: a right answer may be a number, too.
 _NO_SCORES = ["target", "resps", "filtered_resps", "prompt_hash"]

@@ -13,15 +13,15 @@ from gtaudit.failures import let_go
 from gtaudit.readers import (
     aider,
     battles,
-    deepeval,
     delimited,
     evaluations,
     helm,
     inspect_logs,
+    livecodebench,
     lm_evaluation,
     mteb,
+    named_scores,
     promptfoo,
-    ragas,
     records,
     sheets,
     swe_bench,
@@ -42,8 +42,10 @@ from gtlib.runs import claim_system, file_error, read_as_written
 # JSON documents, each of one tool; a list of any objects comes last.
 DOCUMENTS = (
     *(terminal_bench, tau_bench, swe_bench, helm, inspect_logs, mteb),
-    *(promptfoo, deepeval),
+    *(promptfoo, livecodebench, named_scores),
 )
+# Two files of one system must differ in one of these.
+_APART = "task", "assessor", "topic"
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -59,8 +61,6 @@ def read_table(path: Path) -> pd.DataFrame:
     """
     table = call_reader(path, "a table", _read_any)
     battles.refuse(path, table)
-    if ragas.is_one_system(table) and not _system_column(table):
-        table.attrs["one_system"] = True
     return table
 
 
@@ -164,14 +164,16 @@ def _is_of_one_system(table):
 
 
 def _claims(table):
-    """List the systems, with their tasks, that a file has scores of; of
-    a wide table none."""
+    """List the systems, each with the task, the assessor and the topic
+    that are all that the file has of these; of a wide table none."""
     system = _system_column(table)
     if not system or all(rank(c, "topic") is None for c in table):
         return []
     names = table[system].astype(str)
-    if "task" in table and system != "task":
-        names = names + " on " + table["task"].astype(str)
+    for column in table.columns.drop(system):
+        only = any(rank(column, role) == 1 for role in _APART)
+        if column == "task" or (only and len(table[column].unique()) == 1):
+            names = names + " on " + table[column].astype(str)
     return names.unique().tolist()
 
 
@@ -179,8 +181,8 @@ def read_tables(files: Sequence[Path]) -> tuple[pd.DataFrame, list[str]]:
     """Read files as one table, with notes on it.
 
     A file that does not name its system is called by its place. Two files
-    of one system must be of different tasks. Lines above the header and
-    names of sheets are in ``attrs["titles"]``.
+    of one system must be of different tasks, assessors or topics. Lines
+    above the header and names of sheets are in ``attrs["titles"]``.
     """
     tables = [read_table(path) for path in files]
     notes = [t.attrs["unscored"] for t in tables if "unscored" in t.attrs]

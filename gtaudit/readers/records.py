@@ -21,7 +21,8 @@ from gtaudit.words import is_table_of_scores, plain
 from gtlib.checks import list_some
 
 # What the object of an object's scores is called.
-_SCORES = ("scores", "score", "metrics", "results", "evaluation")
+_SCORES = {"scores", "score", "metrics", "results", "evaluation"}
+_SCORES |= {"metric_scores"}
 
 
 def read_lines(path: Path, text: str) -> pd.DataFrame:
@@ -118,6 +119,23 @@ def _nested_scores(row):
     }
 
 
+def _refuse_lists(path, nested, what):
+    """Refuse scores that are lists of numbers, as of the segments of a
+    document."""
+    for number, scores in nested.items():
+        for name, value in scores.items():
+            if isinstance(value, list) and _are_numbers(value):
+                raise ValueError(
+                    f"{path}, {what} {number}: {name} is a list of "
+                    "numbers. Write an object for each of them, with the "
+                    "name of what it is a score of."
+                )
+
+
+def _are_numbers(values):
+    return all(isinstance(value, int | float) for value in values)
+
+
 def _as_table(path, objects, what):
     """Make a table of objects, as text: 1 is no 1.0."""
     nested = {number: _nested_scores(o) for number, o in objects.items()}
@@ -127,6 +145,8 @@ def _as_table(path, objects, what):
         for name, value in scores.items()
         if isinstance(value, int | float)
     }
+    if not numbers:
+        _refuse_lists(path, nested, what)
     single = {
         name
         for row in objects.values()

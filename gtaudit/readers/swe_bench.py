@@ -4,7 +4,9 @@ Of the leaderboard ``SYSTEM/results/results.json``, ``{"resolved": [ids],
 "no_generation": [ids], "no_logs": [ids]}``; of the harness
 ``MODEL.RUN.json``, ``{"resolved_ids": [...], "unresolved_ids": [...],
 ...}``. An instance counts as not resolved where another list, of this file
-or of the others, has it. One to a line, `records` reads them.
+or of the others, has it. Its logs have a file of each instance,
+``run_evaluation/RUN/MODEL/INSTANCE/report.json``, ``{INSTANCE: {"resolved",
+"patch_exists"}}``. One to a line, `records` reads them.
 
 https://github.com/SWE-bench/experiments,
 https://github.com/SWE-bench/SWE-bench (``harness/reporting.py``)
@@ -32,6 +34,19 @@ def read(document: Any, path: Path) -> pd.DataFrame | None:
     other files name."""
     if not isinstance(document, dict):
         return None
+    reports = [*document.values()]
+    if reports and all(
+        isinstance(report, dict)
+        and {"resolved", "patch_exists"} <= {*report}
+        for report in reports
+    ):
+        return pd.DataFrame(
+            {
+                "model": path.absolute().parents[1].name,
+                "instance_id": [*document],
+                "resolved": [report["resolved"] for report in reports],
+            }
+        )
     lists = {
         name: document[key]
         for name in LISTS.split()

@@ -435,6 +435,14 @@ def test_a_whole_number_below_fractions_is_a_sign(kind, sign, told):
     assert ("sentinel" in codes(pd.DataFrame(table))) == told
 
 
+@pytest.mark.parametrize("most", [2, 10])
+def test_a_mark_below_a_scale_from_one_is_a_sign(most):
+    """As -1 of MT-Bench, where a judge named no rating from 1 to 10."""
+    table = np.random.default_rng(1).integers(1, most + 1, (6, 30))
+    table[3, 4] = -1
+    assert ("sentinel" in codes(pd.DataFrame(table))) == (most > 2)
+
+
 def test_small_numbers_above_one_are_no_percentages():
     refuse_doubts(pd.DataFrame([[1.3, 2.69], [0.01, 0.12]]))
 

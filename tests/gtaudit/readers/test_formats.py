@@ -182,6 +182,22 @@ def test_swe_bench_reports_of_the_harness(tmp_path):
     np.testing.assert_array_equal(cells(found)[TASKS], RIGHT)
 
 
+def test_swe_bench_logs_of_each_instance(tmp_path):
+    """SWE-bench: run_evaluation/RUN/MODEL/INSTANCE/report.json."""
+    for model in MODELS:
+        for task in TASKS:
+            report = {
+                "patch_is_None": False,
+                "patch_exists": True,
+                "resolved": bool(RIGHT.loc[model, task]),
+                "tests_status": {"FAIL_TO_PASS": {"success": []}},
+            }
+            folder = tmp_path / "run_evaluation" / "run1" / model / task
+            write(folder / "report.json", {task: report})
+    found = read_scores(tmp_path)
+    np.testing.assert_array_equal(cells(found), RIGHT)
+
+
 def test_swe_bench_instances_by_line(tmp_path):
     rows = [
         {"instance_id": t, "model_name_or_path": m, "resolved": bool(r)}
@@ -232,6 +248,9 @@ def test_helm(tmp_path):
                 helm_run(values, perturbed=True),
             )
             write(tmp_path / run / "run_spec.json", {"name": run})
+    # Counts are no measures, unless somebody asks for them.
+    assert read_scores(tmp_path).attrs["score"] == "exact_match"
+    assert read_scores(tmp_path, "num_references")["score"].eq(4).all()
     found = collect([tmp_path], measure="exact_match")
     assert str(found.collection.design) == "model x (instance_id:task)"
     assert found.collection.cells.shape == (3, 12)
@@ -348,7 +367,9 @@ def test_lm_evaluation_harness_several_tasks_of_a_model(tmp_path):
         read_scores(tmp_path)
 
 
-def test_lm_evaluation_harness_with_two_filters(tmp_path):
+@pytest.mark.parametrize("before", ["", "20260121_034418_"])
+def test_lm_evaluation_harness_with_two_filters(tmp_path, before):
+    """lmms-eval: logging_utils.py puts the time before the name."""
     for model in MODELS:
         rows = [
             {
@@ -360,7 +381,8 @@ def test_lm_evaluation_harness_with_two_filters(tmp_path):
             for i, value in enumerate(RIGHT.loc[model])
             for name in ("strict-match", "flexible-extract")
         ]
-        write(tmp_path / model / "samples_gsm8k_x.jsonl", lines(rows))
+        name = f"{before}samples_gsm8k_x.jsonl"
+        write(tmp_path / model / name, lines(rows))
     with pytest.raises(ValueError, match="--measure exact_match,"):
         read_scores(tmp_path)
     wanted = "exact_match,flexible-extract"
@@ -439,12 +461,15 @@ def test_questions_of_ragas_that_are_there_twice(tmp_path):
     assert "add a column run" in str(said.value)
 
 
-@pytest.mark.parametrize("python", [True, False])
-def test_deepeval(tmp_path, python):
-    """deepeval: test_run/api.py, and evaluate/types.py in Python."""
-    cases, metrics = "testCases", "metricsData"
-    if python:
+@pytest.mark.parametrize("form", ["json", "python", "hidden"])
+def test_deepeval(tmp_path, form):
+    """deepeval: test_run/api.py, and evaluate/types.py in Python; what it
+    keeps in the folder of a project is hidden."""
+    cases, metrics, place = "testCases", "metricsData", "{}.json"
+    if form == "python":
         cases, metrics = "test_results", "metrics_data"
+    if form == "hidden":
+        place = "{}/.deepeval/.latest_test_run.json"
     for model in MODELS:
         document = {
             cases: [
@@ -460,13 +485,88 @@ def test_deepeval(tmp_path, python):
                 for i, (t, right) in enumerate(RIGHT.loc[model].items())
             ],
         }
-        write(tmp_path / f"{model}.json", document)
+        if form == "hidden":
+            rows = [{"metric": "Bias", "scores": [0.5], "passes": 1}]
+            document = {"testRunData": {**document, "metricsScores": rows}}
+        write(tmp_path / place.format(model), document)
     with pytest.raises(Question) as asked:
         read_scores(tmp_path)
     assert asked.value.ways == ("--measure Bias", "--measure Faithfulness")
     assert "people who judged" not in str(asked.value)
     found = read_scores(tmp_path, "Faithfulness")
     np.testing.assert_array_equal(cells(found).loc[MODELS], RIGHT)
+
+
+def test_an_experiment_of_phoenix(tmp_path):
+    """arize-phoenix: GET /v1/experiments/ID/json."""
+    for model in MODELS:
+        rows = [
+            {
+                "example_id": f"RGF0{i}",
+                "repetition_number": repetition,
+                "input": {"question": "why"},
+                "output": "because",
+                "error": None,
+                "latency_ms": 9.5,
+                "annotations": [
+                    {"name": "right", "label": "x", "score": float(right)}
+                ],
+            }
+            for i, right in enumerate(RIGHT.loc[model])
+            for repetition in (1, 2)
+        ]
+        write(tmp_path / f"{model}.json", rows)
+    found = read_scores(tmp_path)
+    assert found.attrs["reading"].shape == (3, 6, 2)
+    np.testing.assert_array_equal(cells(found), RIGHT)
+
+
+def test_traces_of_langfuse(tmp_path):
+    """langfuse: GET /api/public/traces, a page of it."""
+    values = np.random.default_rng(2).random(8).round(2)
+    traces = [
+        {
+            "id": f"a{i}",
+            "input": f"Why {i}?",
+            "latency": 1.5,
+            "scores": [{"name": "quality", "value": v, "comment": "ok"}],
+        }
+        for i, v in enumerate(values)
+    ]
+    traces[3]["scores"] = []
+    write(tmp_path / "a.json", {"data": traces, "meta": {"page": 1}})
+    found = read_scores(tmp_path / "a.json")
+    assert [*found["score"]] == [*np.delete(values, 3)]
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("attempts", [1, 4])
+def test_live_code_bench(tmp_path, own, attempts):
+    """LiveCodeBench: runner/main.py, eval_all; OpenCompass' evaluator."""
+    shares = {}
+    for model in MODELS:
+        drawn = np.random.default_rng(len(model)).random((6, attempts))
+        problems = [
+            {
+                "question_id": f"18{i}_A",
+                "contest_id": f"18{i % 2}",
+                "difficulty": "easy",
+                "code_list": ["x"] * attempts,
+                "graded_list": [bool(g) for g in row < 0.5],
+                "pass@1": float(np.mean(row < 0.5)),
+            }
+            for i, row in enumerate(drawn)
+        ]
+        shares[model] = [p["pass@1"] for p in problems]
+        by_name = {p["question_id"]: p for p in problems}
+        write(
+            tmp_path / model / "Scenario.codegeneration_eval_all.json",
+            problems if own else {"pass@1": 0.5, "eval": by_name},
+        )
+    found = read_scores(tmp_path)
+    shape = (3, 6, attempts) if attempts > 1 else (3, 6)
+    assert found.attrs["reading"].shape == shape
+    np.testing.assert_allclose(cells(found), [*shares.values()])
 
 
 ARENA = {
@@ -480,6 +580,13 @@ AVERAGES = {
     "configs": {},
     "versions": {"arc": 1},
 }
+STAT = {
+    "name": {"name": "em", "split": "test"},
+    "sum_squared": 1,
+    "mean": 1,
+}
+LOG = {"model": "m", "task": "t"}
+SEGMENTS = {"document_id": "d1", "metric_scores": {"XCOMET": [0.5, 0.7]}}
 AIDER = "- dirname: a\n  model: x\n  pass_rate_1: 61.7\n"
 
 
@@ -487,6 +594,10 @@ AIDER = "- dirname: a\n  model: x\n  pass_rate_1: 61.7\n"
     ("name", "content", "words"),
     [
         ("results_1.json", json.dumps(AVERAGES), "--log_samples"),
+        ("a.json", '{"testRunLink": "x"}', "deepeval logout"),
+        ("stats.json", json.dumps([STAT]), "per_instance_stats.json"),
+        ("log.json", json.dumps({"eval": LOG}), "bring the whole log"),
+        ("a.jsonl", json.dumps(SEGMENTS), "line 1: XCOMET is a list"),
         ("x.jsonl", f"{json.dumps(ARENA)}\n" * 3, "as Arena-Hard writes"),
         ("board.yml", AIDER, "as aider writes its leaderboards"),
         ("other.yaml", "a: 1\n", "is YAML, which is not read"),
@@ -597,6 +708,28 @@ def test_mteb(tmp_path, meta):
     found = read_scores(tmp_path)
     np.testing.assert_allclose(cells(found)[TASKS], scores)
     assert found["topic"].nunique() == 12
+
+
+@pytest.mark.parametrize("subsets", [True, False])
+def test_mteb_as_it_was_written_early(tmp_path, subsets):
+    """mteb 1.6: a task's splits beside its name; subsets within."""
+    scores = RIGHT * 0.5 + 0.25
+    for model in MODELS:
+        for task in TASKS:
+            of = {"main_score": scores.loc[model, task], "f1": 0.1}
+            split = {"en": of, "evaluation_time": 9.8} if subsets else of
+            write(
+                tmp_path / model / f"{task}.json",
+                {"mteb_dataset_name": task, "test": split},
+            )
+    found = read_scores(tmp_path)
+    np.testing.assert_allclose(cells(found), scores)
+    assert ("task-0 en" in {*found["topic"]}) == subsets
+    write(
+        path := tmp_path / "x.json", {"mteb_dataset_name": "x", "test": {}}
+    )
+    with pytest.raises(ValueError, match="has no main_score of the task x"):
+        read_scores(path)
 
 
 def test_battles_are_refused_with_what_to_bring(tmp_path, capsys):

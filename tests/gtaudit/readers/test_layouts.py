@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from gtaudit import collect, read_scores
+from gtaudit.columns import Question
 from gtaudit.command import main
 from tests.cases import first
 
@@ -666,3 +667,106 @@ def test_an_engine_reads_the_same(name, tmp_path):
     np.testing.assert_allclose(
         there.collection.study.estimate, here.collection.study.estimate
     )
+
+
+def judgments(model, judge="gpt-4"):
+    """A file of MT-Bench: two turns of each question, by one judge."""
+    marks = np.random.default_rng(len(model)).integers(1, 11, (9, 2))
+    return [
+        {
+            "question_id": 81 + i,
+            "model": model,
+            "judge_id": judge,
+            "score": int(mark),
+            "turn": turn,
+            "tstamp": 1718412007.5 + i,
+        }
+        for i, row in enumerate(marks)
+        for turn, mark in enumerate(row, start=1)
+    ]
+
+
+def test_turns_of_the_only_model_are_no_systems(tmp_path):
+    """FastChat: llm_judge, model_judgment/gpt-4_single.jsonl."""
+    write = pd.DataFrame(judgments("a")).to_json
+    write(tmp_path / "a.jsonl", orient="records", lines=True)
+    with pytest.raises(Question, match="which turn tells apart"):
+        read_scores(tmp_path / "a.jsonl")
+
+
+def test_two_files_of_a_model_may_be_of_two_judges(tmp_path):
+    for judge in ("j1", "j2"):
+        for model in ("a", "bb"):
+            table = pd.DataFrame(judgments(model, judge))
+            table = table[table["turn"] == 1]
+            path = tmp_path / f"{judge}-{model}.csv"
+            table.drop(columns=["turn", "tstamp"]).to_csv(path, index=False)
+    found = read_scores(tmp_path)
+    assert found["assessor"].nunique() == 2
+    assert found.attrs["reading"].shape == (2, 9, 2)
+    (tmp_path / "j3-a.csv").write_text((tmp_path / "j1-a.csv").read_text())
+    with pytest.raises(ValueError, match="The system or run tag a on j1"):
+        read_scores(tmp_path)
+
+
+def test_numbers_of_contests_are_no_scores(tmp_path):
+    """Beside pass@1, the only measure of one system."""
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(9)],
+            "contest_id": 1873 + np.arange(9) // 3,
+            "pass@1": rng.random(9),
+        }
+    )
+    table.to_csv(tmp_path / "m.csv", index=False)
+    found = read_scores(tmp_path / "m.csv")
+    assert [*found["score"]] == [*table["pass@1"]]
+    assert "contest_id" in found.attrs["reading"].left_out
+
+
+def test_counts_of_tokens_are_no_measures(tmp_path):
+    """A spans export of Phoenix, which nobody annotated."""
+    counts = np.random.default_rng(1).integers(9, 99, (6, 2))
+    table = pd.DataFrame(counts).add_prefix("llm.token_count.")
+    table.columns = ["llm.token_count.prompt", "llm.token_count.completion"]
+    table.insert(0, "llm.model_name", [*"abab", "c", "c"])
+    table.insert(1, "input.value", [f"Act {i // 2}" for i in range(6)])
+    table.to_csv(tmp_path / "spans.csv", index=False)
+    with pytest.raises(ValueError, match="has no column of scores"):
+        read_scores(tmp_path / "spans.csv")
+
+
+def test_systems_that_share_no_topic_are_asked_about(tmp_path):
+    """Scores of Langfuse: each trace is of one run of a data set."""
+    values = np.random.default_rng(3).random(12).round(2)
+    table = pd.DataFrame(
+        {
+            "id": [f"s{i:02d}" for i in range(12)],
+            "dataset_run_id": ["run-a", "run-b"] * 6,
+            "name": "correctness",
+            "value": values,
+        }
+    )
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    with pytest.raises(Question) as asked:
+        read_scores(tmp_path / "scores.csv")
+    assert asked.value.ways == ("--design id:dataset_run_id",)
+    found = collect([tmp_path / "scores.csv"], design="id:dataset_run_id")
+    means = found.collection.cells.mean(axis=1)
+    assert means["run-a"] == pytest.approx(values[::2].mean())
+
+
+def test_a_table_without_a_header_is_told(tmp_path):
+    """Appraise: the scores of an ESA campaign of WMT."""
+    rows = [
+        f"ann{i % 2},wmt.{s},{i},TGT,eng,deu,{40 + i},doc{i % 3}#{s},False"
+        for s in ("ONLINE-A", "NLLB")
+        for i in range(6)
+    ]
+    path = tmp_path / "esa.csv"
+    path.write_text("\n".join(rows))
+    with pytest.raises(
+        ValueError, match=r"reads like a row.*a header line"
+    ):
+        read_scores(path)
