@@ -245,8 +245,10 @@ def tau_interval(y: np.ndarray, x: np.ndarray) -> Interval | None:
         for t in rng.integers(n, size=(N_RESAMPLES, n))
     ]
     drawn = np.array(taus)[~np.isnan(taus)]
-    # Percentiles of draws that are moved about the estimate.
+    # Percentiles of draws that are moved about the estimate, which may
+    # leave it outside where most of them are equal.
     low, high = estimate + np.quantile(drawn - drawn.mean(), TAILS)
+    low, high = min(low, estimate), max(high, estimate)
     return Interval(max(low, -1.0), min(high, 1.0), estimate)
 
 

@@ -204,7 +204,7 @@ def test_the_interval_of_tau_holds_the_expected_one():
     expected = np.mean(
         [gt.kendall_tau(y.mean(axis=1), x.mean(axis=1)) for y, x in many]
     )
-    intervals = [machines._tau_interval(*pair) for pair in many[:45]]
+    intervals = [machines.tau_interval(*pair) for pair in many[:45]]
     held = [i.low <= expected <= i.high for i in intervals]
     assert np.mean(held) >= 0.87
 
@@ -228,3 +228,12 @@ def test_names_of_strangers_show_as_they_stand(found):
         page = html.fromstring(f"<div>{text}</div>")
         assert not page.xpath("//script | //a | //img | //em | //del")
     assert all(name in page.text_content() for name in NAMES[:3])
+
+
+def test_an_interval_of_tau_holds_its_estimate():
+    """Where nearly all draws have tau 1, their mean is below it."""
+    x = np.repeat([[0.0], [0.1], [0.2]], 30, axis=1)
+    y = x + 0.15 * np.random.default_rng(4).normal(size=x.shape)
+    found = machines.tau_interval(y, x)
+    assert found.estimate == 1
+    assert 0 < found.low <= found.high <= 1
