@@ -14,18 +14,17 @@ from gtlib.data import COVERAGE
 SHOWN = 5
 
 
-def describe_machines(machines: Machines, nouns: Nouns = OURS) -> str:
-    """Return the sentences on machines and people, as a list in
-    Markdown."""
+def describe_machines(machines: Machines, nouns: Nouns = OURS) -> list[str]:
+    """Return the sentences on machines and people, in Markdown."""
     n = nouns.markdown
-    reasons = [*_coverage(machines, n), *_agreement(machines, n)]
-    reasons.append(
+    return [
+        *_coverage(machines, n),
+        *_agreement(machines, n),
         "**What this cannot show.** The people are those of these "
         f"judgments. Whether the machines knew the {n.topics} or the "
         "judgments from their training, no number here can tell; and "
-        f"another {n.system} may be judged otherwise than these."
-    )
-    return "\n".join(f"- {reason}" for reason in reasons)
+        f"another {n.system} may be judged otherwise than these.",
+    ]
 
 
 def _name_panel(machines):

@@ -33,10 +33,12 @@ _TITLES = {
 }
 
 
-def describe_judgments(judgments: Judgments, nouns: Nouns = OURS) -> str:
-    """Return the reasons for `judge_newcomers`, as a list in Markdown."""
+def describe_judgments(
+    judgments: Judgments, nouns: Nouns = OURS
+) -> list[str]:
+    """Return the reasons for `judge_newcomers`, in Markdown."""
     n = nouns.markdown
-    reasons = [
+    return [
         describe_pools(judgments.pooling),
         *_losses(judgments, n),
         "**What this cannot show.** Runs that share methods find each "
@@ -45,7 +47,6 @@ def describe_judgments(judgments: Judgments, nouns: Nouns = OURS) -> str:
         "not here had what seems unique, the losses are overstated.",
         _further_judgments(),
     ]
-    return "\n".join(f"- {reason}" for reason in reasons)
 
 
 def losses_if_left_out(judgments: Judgments) -> dict[str, pd.Series]:

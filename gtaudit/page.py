@@ -190,26 +190,25 @@ def _of_judges(found: Judged, nouns: Nouns) -> dict[str, Any]:
 def _means_of_judges(means, nouns):
     """Tabulate the means of each judge, or of each system by each."""
 
-    def ends(*numbers):
-        return "{:z.2f} [{:z.2f}, {:z.2f}]".format(*numbers).replace(
-            "nan", "–"
-        )
-
     own = ["human_mean", "human_low", "human_high"]
     shown = pd.DataFrame(
         {
             nouns.topics: means["items"],
             "human marks": means["human_marks"],
             "judge alone": means["judge_mean"],
-            "people alone": [*map(ends, *(means[name] for name in own))],
-            "people with its help": [
-                *map(ends, *(means[name] for name in _LIMITS))
-            ],
+            "people alone": _with_ends(means[own]),
+            "people with its help": _with_ends(means[_LIMITS]),
             "correlation": means["correlation"],
         }
     )
     systems = [means["system"]] if means["system"].any() else []
     return as_table(shown.set_index([means["judge"], *systems]))
+
+
+def _with_ends(rows):
+    """Write each estimate with its limits."""
+    form = "{:z.2f} [{:z.2f}, {:z.2f}]".format
+    return [form(*row).replace("nan", "–") for row in rows.to_numpy()]
 
 
 def _of_several(study: Complete) -> dict[str, Any]:
@@ -289,12 +288,7 @@ def _standings(study):
         parts["order"] = describe_order(board, nouns)
         scale = 1 if first.asked.cost else len(table)
         parts["actions"] = _actions(study.actions, scale)
-        parts["prices_said"] = (
-            "Prices are in the unit that was given."
-            if first.asked.cost
-            else f"A price is the scores that it takes, of all "
-            f"{nouns.systems} together."
-        )
+        parts["priced"] = first.asked.cost
     if first.asked.baseline or not first.several:
         parts["pairs"] = _pairs(study.pairs, first.several)
         baseline = study.pairs["b"].iloc[0]
@@ -313,11 +307,8 @@ def _standings(study):
         parts["choices"] = _choices(repeated, "± of a difference", nouns)
         if repeated.passes is not None:
             rows = repeated.passes
-            ends = zip(*(rows[name] for name in _LIMITS), strict=True)
-            cells = ["{:.2f} [{:.2f}, {:.2f}]".format(*e) for e in ends]
-            shown = rows.assign(said=cells).pivot_table(
-                "said", "system", "k", aggfunc="first"
-            )
+            rows = rows.assign(said=_with_ends(rows[_LIMITS]))
+            shown = rows.pivot_table("said", "system", "k", "first")
             shown = shown.loc[table.index]
             parts["passes"] = as_table(
                 shown.rename(columns="pass^{}".format)
@@ -415,13 +406,11 @@ def _further(study):
     nouns, wide = collection.nouns, collection.wide
     parts: dict[str, Any] = {}
     if audited.judged is not None:
-        said = describe_judgments(audited.judged, nouns)
-        parts["judgments"] = _items_of(said)
+        parts["judgments"] = describe_judgments(audited.judged, nouns)
         tables = judgment_tables(audited.judged)
         parts["judgment_tables"] = _focusable(tables)
     if audited.machines is not None:
-        said = describe_machines(audited.machines, nouns)
-        parts["machines"] = _items_of(said)
+        parts["machines"] = describe_machines(audited.machines, nouns)
         tables = machine_tables(audited.machines, nouns)
         parts["machine_tables"] = _focusable(tables)
     if study.items is not None:
@@ -524,12 +513,6 @@ def _slices(first):
     return {
         "slices_by": table.index.name,
         "slices": Seen(drawn, as_table(shown, formats)),
-        "slices_note": (
-            "The first of each part before the one that is nearest, or the "
-            "best other beside the baseline, with intervals that hold for "
-            "all parts at once (95%, Bonferroni's method). Filled: enough, "
-            "by Holm's method, which tells a little more."
-        ),
     }
 
 
@@ -578,11 +561,6 @@ def as_table(
     names = keys.agg(", ".join, axis="columns")
     rows = zip(names, cells, strict=True)
     return Table([*map(str, frame)], [*rows])
-
-
-def _items_of(markdown):
-    """Return the items of a list in Markdown."""
-    return [line.removeprefix("- ") for line in markdown.split("\n")]
 
 
 def _focusable(html):

@@ -288,7 +288,7 @@ def test_names_of_strangers_show_as_they_stand():
     sites = SITE.rename(rename).map(named)
     found = study_judgments(runs, QRELS, "AP", sites)
     words = "\n".join(
-        [*judge_newcomers(found), gtaudit.describe_judgments(found)]
+        [*judge_newcomers(found), *gtaudit.describe_judgments(found)]
     )
     shown = gtaudit.judgment_tables(found)
     for text in (inline_html(words), shown):

@@ -120,7 +120,8 @@ def test_agreement_is_that_of_scores_by_each_alone(found):
         )
         ends = row[["population_low", "population_high"]].tolist()
         assert ends == pytest.approx([wider.low, wider.high])
-    assert f"[{ends[0]:.2f}, " in gtaudit.describe_machines(found)
+    said = " ".join(gtaudit.describe_machines(found))
+    assert f"[{ends[0]:.2f}, " in said
     shift = y.rank(ascending=False, method="min") - x.rank(
         ascending=False, method="min"
     )
@@ -222,7 +223,7 @@ def test_names_of_strangers_show_as_they_stand(found):
         panel=tuple(NAMES[:1]),
     )
     for text in (
-        inline_html(gtaudit.describe_machines(named)),
+        inline_html(" ".join(gtaudit.describe_machines(named))),
         gtaudit.machine_tables(named),
     ):
         page = html.fromstring(f"<div>{text}</div>")

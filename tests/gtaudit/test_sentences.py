@@ -130,7 +130,7 @@ def test_of_judgments():
         judged = qrels[qrels["topic"].isin(runs["topic"])]
         found = study_judgments(runs, judged)
         lines += ["", f"== {title}", "".join(judge_newcomers(found))]
-        lines += gtaudit.describe_judgments(found).splitlines()
+        lines += [f"- {said}" for said in gtaudit.describe_judgments(found)]
         shown = gtaudit.judgment_tables(found)
         assert (shown == "") == title.startswith(WITHOUT_TABLES)
     require_kept("judgments", [*map(unescape, lines)])
