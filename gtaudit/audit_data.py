@@ -45,7 +45,7 @@ from gtaudit.sites import (
     site_notes,
 )
 from gtaudit.words import FACETS, is_average
-from gtlib.checks import as_text, list_some
+from gtlib.checks import list_some
 from gtlib.design import as_design
 from gtlib.runs import Paths
 
@@ -101,27 +101,6 @@ class AuditData:
     def every_note(self) -> list[str]:
         """Notes on the scores, on the collection, and on its pairs."""
         return [*self.notes, *self.collection.notes]
-
-    @property
-    def introduction(self) -> str:
-        """The size of the collection, its doubts and notes, in
-        Markdown."""
-        paragraphs = [f"{self.collection.size}."]
-        if self.reading is not None:
-            sentence = self.reading.sentence
-            paragraphs.append(as_text(f"R{sentence[1:]}"))
-        for code, (first, *more) in self.by_code.items():
-            times = f", {len(more) + 1} times" if more else ""
-            paragraphs.append(
-                f"**Doubt ({code}{times}).** {as_text(first)}"
-            )
-            if more:
-                listed = "\n".join(f"- {as_text(what)}" for what in more)
-                paragraphs.append(
-                    f"<details><summary>{len(more)} more like it</summary>"
-                    f"\n\n{listed}\n\n</details>"
-                )
-        return "\n\n".join([*paragraphs, *map(as_text, self.every_note)])
 
 
 def split_measures(

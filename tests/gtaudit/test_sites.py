@@ -279,16 +279,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_families_of_strangers_are_text():
-    names = ["**x**-1", "**x**-2", "<b>-1", "<b>-2"]
-    scores = CF.iloc[:4, :8].set_axis(names)
-    found = gtaudit.AuditData(gtaudit.split_measures(scores))
-    found = replace(found, notes=tuple(site_notes(found.collection)))
-    assert "<b" in found.notes[0] and "**x" in found.notes[0]
-    assert "<b" not in found.introduction
-    assert "**x" not in found.introduction
-
-
 @pytest.mark.slow
 def test_gaps_and_a_second_measure_have_sites(folder):
     long = gt.load("cf").query("topic < 8")

@@ -7,7 +7,6 @@ import json
 import lzma
 import os
 import zipfile
-from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -331,8 +330,6 @@ def test_names_are_shown_as_they_stand(tmp_path):
     columns = "topic='; DROP TABLE task_id; --"
     found = collect([tmp_path / "a.csv"], columns=columns)
     assert found.reading.left_out == (HTML,)
-    assert HTML not in found.introduction
-    assert HTML in unescape(found.introduction)
 
 
 @pytest.mark.parametrize(

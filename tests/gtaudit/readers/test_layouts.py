@@ -3,7 +3,6 @@ reading says what was made of it."""
 
 import json
 import re
-from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -500,7 +499,6 @@ def test_what_was_read_is_told_with_another_way_to_read_it(tmp_path):
     notes = " ".join(found.every_note)
     assert "--design '(epoch:model) x task_id'" in notes
     assert "category" in notes
-    assert found.reading.sentence[1:] in unescape(found.introduction)
 
 
 def test_several_scores_of_a_cell_are_asked_about(tmp_path):
