@@ -1,5 +1,7 @@
 """Alpha and item analysis against published numbers and pingouin."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pingouin
@@ -247,3 +249,21 @@ def test_alpha_of_solved_or_not_is_kuder_and_richardsons():
     total = solved.sum(axis=1).var(ddof=0)
     kr20 = k / (k - 1) * (1 - (p * (1 - p)).sum() / total)
     assert gt.cronbach_alpha(solved).estimate == pytest.approx(kr20)
+
+
+@pytest.mark.sources
+def test_the_book_says_how_another_interval_of_alpha_differs():
+    """Rows that are left out count in pingouin's interval; the test fails
+    once they do not, and the page that says so is to be changed."""
+    page = Path(gt.__file__).parents[1] / "book" / "how-to-use.md"
+    said = " ".join(page.read_text("utf-8").split())
+    answers = pingouin.read_dataset("cronbach_wide_missing")
+    complete = answers.dropna()
+    assert (len(complete), len(answers)) == (9, 12)
+    alpha, theirs = pingouin.cronbach_alpha(answers, nan_policy="listwise")
+    same, ours = pingouin.cronbach_alpha(complete)
+    assert alpha == same
+    exact = gt.cronbach_alpha(complete, method="exact")
+    assert ours == pytest.approx([exact.low, exact.high], abs=5e-4)
+    assert "it gives [{:.3f}, {:.3f}]".format(*theirs) in said
+    assert "rows alone give [{:.3f}, {:.3f}]".format(*ours) in said

@@ -1,6 +1,7 @@
 """Components are added with their signs, and sums are cut off at zero."""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -213,3 +214,30 @@ def test_errors_of_known_truth_are_right_on_average(sizes):
     each = g.plan(**numbers).coefficients(estimates.clip(0))
     before = each["absolute_error"].mean() / plan.absolute_error
     assert before > {33: 1.02, 10: 1.07}[sizes[0]]
+
+
+@pytest.mark.sources
+def test_the_book_says_how_zero_before_adding_differs():
+    """The table of the comparison with GeneralizIT, which puts zero in the
+    place of a negative component before it adds."""
+    rng = np.random.default_rng(3)
+    sizes = [(6, 1, 1), (6, 5, 1), (6, 5, 3)]
+    scores = sum(rng.normal(size=size) for size in sizes)
+    g = study(scores)
+    topic, assessor, all_three = (
+        f"system x {rest}"
+        for rest in ("topic", "assessor", "topic x assessor")
+    )
+    parts = g.table["estimate"]
+    assert parts[assessor] < 0
+
+    def coefficient(parts):
+        error = parts[topic] / 5 + parts[assessor] / 3
+        error += parts[all_three] / 15
+        return parts["system"] / (parts["system"] + error)
+
+    signed, cut = coefficient(parts), coefficient(parts.clip(lower=0))
+    assert signed == pytest.approx(g.plan().generalizability)
+    page = Path(gt.__file__).parents[1] / "book" / "how-to-use.md"
+    said = " ".join(page.read_text("utf-8").split())
+    assert f"is then {cut:.3f} and {signed:.3f}." in said
