@@ -188,13 +188,18 @@ class Collection:
                 "same weight in a mean: nothing is said of others."
             )
         systems, topics = self.cells.shape
-        gaps = int(self.cells.isna().to_numpy().sum())
+        lacking = self.cells.isna().sum(axis=1)
+        gaps = int(lacking.sum())
         if not gaps:
             return notes
+        whose = lacking.index[lacking > 0]
+        of_one = ""
+        if len(whose) == 1:
+            of_one = f", all of them of {as_text(whose[0])}"
         notes.append(
             f"{gaps} of {systems * topics} pairs of {n.a_system} and "
-            f"{n.a_topic} have no score. They count as not observed, and "
-            "not as zero."
+            f"{n.a_topic} have no score{of_one}. They count as not "
+            "observed, and not as zero."
         )
         if self.wide is None:
             remark = (

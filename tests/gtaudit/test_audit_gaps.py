@@ -252,3 +252,20 @@ def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     assert page.count(gtaudit.INCOMPLETE) == 2
     assert "<td>nan" not in page
+
+
+@pytest.mark.parametrize(
+    ("cells", "named"),
+    [([(2, 1), (2, 4)], ", all of them of run2."), ([(2, 1), (3, 4)], ".")],
+)
+def test_the_only_system_that_lacks_scores_is_named(
+    tmp_path, capsys, cells, named
+):
+    path = tmp_path / "scores.csv"
+    long_of(with_gaps(*cells)).dropna().to_csv(path, index=False)
+    assert main(["audit", str(path), "--out", f"{path}.html"]) == 0
+    told = capsys.readouterr().err
+    assert (
+        f"2 of 80 pairs of a system and a topic have no score{named}"
+        in (told)
+    )
