@@ -24,6 +24,9 @@ from gtlib.checks import list_some
 _SCORES = {"scores", "score", "metrics", "results", "evaluation"}
 _SCORES |= {"metric_scores"}
 
+# So many settings are seldom on or off.
+_MANY = 8
+
 
 def read_lines(path: Path, text: str) -> pd.DataFrame:
     """Read objects of one kind, one to a line.
@@ -58,6 +61,9 @@ def read(document: Any, path: Path) -> pd.DataFrame:
                 if isinstance(v, list | dict)
             }
             return pd.DataFrame(columns).rename(columns=str)
+        if _are_verdicts(document):  # as SWE-bench Pro has them
+            topics, right = [*document], [*document.values()]
+            return pd.DataFrame({"topic": topics, "score": right})
         lists = [v for v in document.values() if _are_objects(v)]
         if lists:
             document = max(lists, key=len)
@@ -102,6 +108,13 @@ def _of_measures(document):
         for row, topic, by_measure in scores
         for name, value in by_measure.items()
     ]
+
+
+def _are_verdicts(document):
+    """Return whether an object says of each of many topics whether its
+    system was right."""
+    verdicts = all(isinstance(v, bool) for v in document.values())
+    return verdicts and len(document) >= _MANY
 
 
 def _are_objects(value):

@@ -198,6 +198,21 @@ def test_swe_bench_logs_of_each_instance(tmp_path):
     np.testing.assert_array_equal(cells(found), RIGHT)
 
 
+def test_swe_bench_pro_verdicts(tmp_path):
+    """SWE-bench_Pro-os: eval_results.json; of few names it is not known
+    whether they are settings."""
+    drawn = np.random.default_rng(8).random((3, 9)) < 0.5
+    names = [f"instance_org__repo-{i}a-v{i}" for i in range(9)]
+    for model, right in zip(MODELS, drawn.tolist(), strict=True):
+        verdicts = dict(zip(names, right, strict=True))
+        write(tmp_path / f"{model}.json", verdicts)
+    found = read_scores(tmp_path)
+    np.testing.assert_array_equal(cells(found), drawn)
+    write(tmp_path / "few.json", {"stream": True, "cache": False})
+    with pytest.raises(ValueError, match="JSON of an unknown form"):
+        read_scores(tmp_path / "few.json")
+
+
 def test_swe_bench_instances_by_line(tmp_path):
     rows = [
         {"instance_id": t, "model_name_or_path": m, "resolved": bool(r)}
