@@ -1,6 +1,6 @@
-"""Objects that have a list of named scores each, of one system.
+"""DeepEval, Phoenix, Langfuse: objects with a list of named scores each.
 
-DeepEval: ``{"testRunData": {"testCases": [{"name", "metricsData":
+DeepEval, a test run: ``{"testRunData": {"testCases": [{"name", "metricsData":
 [{"name", "score"}]}]}}``, with ``test_results`` and ``metrics_data`` where
 Python's names are written. Phoenix, an experiment: ``[{"example_id",
 "repetition_number", "annotations": [{"name", "score"}]}]``. Langfuse,
