@@ -1,9 +1,10 @@
 """DeepEval, Phoenix, Langfuse: objects with a list of named scores each.
 
 DeepEval, a test run: ``{"testRunData": {"testCases": [{"name",
-"metricsData": [{"name", "score"}]}]}}``, with ``test_results`` and ``metrics_data`` where
-Python's names are written. Phoenix, an experiment: ``[{"example_id",
-"repetition_number", "annotations": [{"name", "score"}]}]``. Langfuse,
+"metricsData": [{"name", "score"}]}]}}``, with ``test_results`` and
+``metrics_data`` where Python's names are written. Phoenix, an experiment:
+``[{"example_id", "repetition_number", "annotations": [{"name",
+"score"}]}]``. Langfuse,
 traces: ``{"data": [{"id", "input", "scores": [{"name", "value"}]}]}``. A
 name is a measure.
 
