@@ -1,7 +1,7 @@
 """The data of an audit: all that it looks at, read and checked once."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from gtaudit.audit_large import is_large, read_large
-from gtaudit.beside_people import MARKS_ONLY, marks_collection
+from gtaudit.beside_people import MARKS_ONLY, Marks, marks_collection
 from gtaudit.board import audit_leaderboard
 from gtaudit.collection import Collection, prepare
 from gtaudit.columns import COLUMNS, Reading
@@ -32,6 +32,7 @@ from gtaudit.machines import Machines, compare_judges, read_judges
 from gtaudit.marks import MARKED
 from gtaudit.nouns import OURS, Nouns, own_nouns
 from gtaudit.one_system import (
+    OneSystem,
     find_one_system,
     refuse_comparisons,
 )
@@ -247,9 +248,9 @@ def collect(
         read = _read_runs(runs, qrels, asked, site_of, judges, pools)
     else:
         read = _read_table(table, runs, qrels, asked, less_is_better)
-    if isinstance(read, AuditData):  # of one system alone, or of raters
+    if isinstance(read.collection, OneSystem | Marks):
         return read
-    collections = _with_fixed(read.collections, asked.fixed)
+    collections = _with_fixed(read.measures, asked.fixed)
     if list(collections) == [""]:
         name = asked.first_measure or ("AP" if runs else "")
         collections = {name: collections[""]}
@@ -272,13 +273,11 @@ def collect(
         }
     notes += site_notes(next(iter(collections.values())))
     doubts = chain(read.doubts, *(c.doubts for c in collections.values()))
-    return AuditData(
+    return replace(
+        read,
         measures=collections,
-        judged=read.judged,
-        machines=read.machines,
         notes=tuple(notes),
         doubts=tuple(dict.fromkeys(doubts)),
-        reading=read.reading,
     )
 
 
@@ -325,18 +324,6 @@ class _Asked:
     @property
     def facet_of(self):
         return {role: facet for facet, role in self.roles.items()}
-
-
-@dataclass(frozen=True)
-class _Read:
-    """What one of three readers made of the files."""
-
-    collections: dict[str, Collection]
-    notes: Sequence[str]
-    doubts: Sequence[Doubt] = ()
-    reading: Reading | None = None
-    judged: Judgments | None = None
-    machines: Machines | None = None
 
 
 def _refuse_what_lacks_its_files(runs, qrels, judges, pools, less):
@@ -397,7 +384,7 @@ def _read_by_engine(table, asked, less_is_better):
         asked.allowed,
         asked.columns,
     )
-    return _Read({"": collection}, notes, reading=reading)
+    return AuditData({"": collection}, notes=tuple(notes), reading=reading)
 
 
 def _read_runs(runs, qrels, asked, site_of, judges, pools):
@@ -416,14 +403,8 @@ def _read_runs(runs, qrels, asked, site_of, judges, pools):
         *scores.attrs.get("doubts", ()),
         *_judgment_doubts(judged, asked.nouns),
     ]
-    read = _Read(
-        {},
-        [*scores.attrs["report"], *remarks],
-        doubts,
-        None,
-        judged,
-        machines,
-    )
+    notes = *scores.attrs["report"], *remarks
+    read = AuditData({}, judged, machines, notes, (*doubts,))
     return _split(read, scores, asked, asked.nouns, asked.design)
 
 
@@ -472,27 +453,29 @@ def _read_table(table, runs, qrels, asked, less_is_better):
         if nouns.repetition in scores:
             design = f"({nouns.repetition}:({design}))"
         nouns = replace(nouns, topic=nouns.assessor)
-    doubts = [*turned.doubts, *scores.attrs.get("doubts", ())]
-    read = _Read({}, [*notes, *turned.notes], doubts, reading)
+    doubts = *turned.doubts, *scores.attrs.get("doubts", ())
+    read = AuditData(
+        {},
+        notes=(*notes, *turned.notes),
+        doubts=doubts,
+        reading=reading,
+    )
     return _split(read, scores, asked, nouns, design, turned.start)
 
 
 def _split(read, scores, asked, nouns, design, start=None):
     """Refuse what is on no scale; return what was read with its
-    collections, or the data of one system alone."""
-    doubts = refuse(read.doubts, asked.allowed)
+    collections, or with one system alone."""
+    doubts = tuple(refuse(read.doubts, asked.allowed))
     alone = None if design else find_one_system(scores, nouns)
+    measures: dict[str, Collection]
     if alone is not None:
-        return AuditData(
-            {asked.first_measure or "": alone},
-            notes=tuple(read.notes),
-            doubts=tuple(doubts),
-            reading=read.reading,
+        measures = {asked.first_measure or "": alone}
+    else:
+        measures = split_measures(
+            scores, design, asked.allowed, nouns, start
         )
-    collections = split_measures(
-        scores, design, asked.allowed, nouns, start
-    )
-    return replace(read, collections=collections, doubts=doubts)
+    return replace(read, measures=measures, doubts=doubts)
 
 
 def _with_fixed(collections, fixed):

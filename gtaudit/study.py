@@ -110,7 +110,6 @@ class OneAnswered:
     """The same of one system alone."""
 
     audited: AuditData
-    asked: Asked
     collection: OneSystem
     mean: Interval
     repeated: Repetitions | None
@@ -136,7 +135,6 @@ class JudgesAnswered:
     """The same of marks by people and machines."""
 
     audited: AuditData
-    asked: Asked
     collection: Marks
     found: Judged
     verdicts: Verdicts
@@ -258,12 +256,12 @@ def answer(
     if isinstance(collection, OneSystem):
         mean, repeated = study_one_system(collection, cost, budget)
         said = verdict_of_one(collection, mean, repeated)
-        return OneAnswered(audited, asked, collection, mean, repeated, said)
+        return OneAnswered(audited, collection, mean, repeated, said)
     if isinstance(collection, Marks):
         judged = study_judges(collection)
         price = price_of_a_mark(collection, cost, budget)
         said = verdict_of_judges(collection, judged, price, budget)
-        return JudgesAnswered(audited, asked, collection, judged, said)
+        return JudgesAnswered(audited, collection, judged, said)
     coefficients = coefficient_table(collection.study, collection.fixed)
     board = audit_leaderboard(collection)
     baseline = asked.baseline if asked.margin else None
