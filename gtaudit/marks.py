@@ -194,13 +194,20 @@ def _spread(source, found, own, said, measure):
         names = _values(found, column)
         who = {whose(name) for name in names}
         named = (rank(column, "assessor") or 9) < 3
+        several = any((rank(c, "system") or 9) < 3 for c in found.table)
         if who == {*MARKED} or (own and own <= names):
             wide, item = _pivoted(source, found, column, measure)
             otherwise = way("columns", system=column, topic=item)
             return wide, "" if named else otherwise
         machines = _is_judge(_words_in(column)) and HUMAN not in who
-        if named and {JUDGE, ""} <= who and not machines:
-            _ask_names(source, found, column, names)
+        asked = named and not several and not machines
+        if asked and {JUDGE, ""} <= who:
+            people = {n: whose(n) or HUMAN for n in sorted(names)}
+            raise Question(
+                f"The column {column} of {source} names machines and "
+                "others, who may be people.",
+                [way_of_marks(people)],
+            )
     return found, way("columns", system="columns")
 
 
@@ -231,21 +238,6 @@ def _pivoted(source, found, column, measure):
     )
     wide = wide.reset_index().rename_axis(columns=None)
     return structure(wide), keys[-1]
-
-
-def _ask_names(source, found, column, names):
-    """Ask who of those that a column names are people."""
-    if any((rank(c, "system") or 9) < 3 for c in found.table):
-        return  # assessors of systems, whoever they are
-    raise Question(
-        f"The column {column} of {source} names machines and others, who "
-        "may be people.",
-        [
-            way_of_marks(
-                {n: whose(n) or HUMAN for n in sorted(names, key=str)}
-            )
-        ],
-    )
 
 
 def _ask_other_side(source, found, raters, by, said):
