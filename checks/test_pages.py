@@ -9,7 +9,7 @@ import tinycss2
 from lxml import html
 
 import gtlib
-from book._ext.finish import styles_of
+from book._ext.finish import hold_together, styles_of
 from checks.conftest import BOOK, HTML, pages, tree
 
 IMAGE = "//article//img"
@@ -113,3 +113,19 @@ def test_rules_of_classes_that_nothing_names_are_left_out():
         "@media screen {b{color: red}}\n"
         "@font-face { font-family: a }"
     )
+
+
+def test_a_cell_folds_in_one_way(page):
+    assert not tree(page).xpath("//div[contains(@class, 'tag_hide-input')]")
+
+
+def test_a_formula_stays_with_the_marks_beside_it():
+    formula = '<span class="math notranslate nohighlight">\\(n\\)</span>'
+    held = hold_together(
+        f"<p>Runs ({formula}), {formula} and {formula}.</p>"
+    )
+    assert held == (
+        f'<p>Runs <span class="together">({formula}),</span> {formula} and '
+        f'<span class="together">{formula}.</span></p>'
+    )
+    assert hold_together(held) == held

@@ -16,6 +16,10 @@ The theme brings two thousand icons, of which the pages show some twenty,
 and styles of which they need a quarter: rules of a class that no page and
 no script names are left out. A page without a formula needs no MathJax.
 
+A browser may end a line between a formula and the bracket or the full stop
+beside it, since it takes a formula for a picture. Here they are held
+together.
+
 A policy in each page (Content-Security-Policy) lets the browser run the
 files of the site, and of the scripts that stand in the page itself those
 that the theme has put around the text. The build computes their checksums
@@ -60,6 +64,11 @@ WANTED = {
     "tex-svg-full.js": {"math"},
     "togglebutton": {"admonition", "toggle"},
 }
+FORMULA = re.compile(
+    r'([(\[“]*)(<span class="math notranslate nohighlight">[^<]*</span>)'
+    r"([)\].,;:?”]*)"
+)
+TOGETHER = '<span class="together">'
 START = '<meta charset="utf-8" />'
 POLICY = 'http-equiv="Content-Security-Policy"'
 AROUND_THE_TEXT = "//*[not(ancestor-or-self::article)]"
@@ -99,6 +108,7 @@ def finish(app):
     for page in pages:
         text = page.read_text("utf-8")
         finished = name_the_sidebar(count_tables(text))
+        finished = hold_together(finished)
         finished = with_policy(without_unwanted(finished))
         if finished != text:
             page.write_text(finished, "utf-8")
@@ -112,6 +122,20 @@ def count_tables(text):
         return f"T_{numbers.setdefault(name[0], len(numbers) + 1):05}"
 
     return TABLE.sub(counted, text)
+
+
+def hold_together(text):
+    """Let no line end between a formula and the mark before or after it."""
+    if TOGETHER in text:  # a page of a build before
+        return text
+    return FORMULA.sub(
+        lambda found: (
+            f"{TOGETHER}{found[0]}</span>"
+            if found[1] or found[3]
+            else found[0]
+        ),
+        text,
+    )
 
 
 def classes_in(text):

@@ -150,7 +150,7 @@ def dress(cell, known):
     if called - known and not folded:
         tags.append("teach")
     known |= called
-    if tags:
+    if tags or folded:
         cell["metadata"]["tags"] = tags
     if alt := cell["metadata"].pop("alt", None):
         cell["metadata"]["mystnb"] = {"image": {"alt": alt}}

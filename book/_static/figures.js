@@ -111,24 +111,38 @@
           { class: `halo name ${kind}`, "text-anchor": "end" }));
     }
     const bought = afford.filter(([n]) => n <= across[1]);
-    if (bought.length > 1) {
-      whole.append(draw("path", { class: "price", d: path(bought) }));
-      const [px, py] = bought[Math.floor(0.7 * (bought.length - 1))];
-      whole.append(text(budget, x(px) - 8, y(py), { class: "halo quiet",
-        "text-anchor": "end" }));
-    }
     const dots = [...marks.map(([mx, my, words]) => [x(mx), y(my), words,
       "mark"]), [x(plan[0]), y(plan[1]), plan[2], "plan"]];
     const below = dots.some(([, py]) => py < box[2] + 22 * dots.length);
-    dots.sort((a, b) => b[0] - a[0]).forEach(([px, py, words, kind], k) => {
-      // One above the other, each with a line to its dot
-      const to = py + (below ? 16 + 20 * k : -16 - 20 * k);
-      const late = px > (box[0] + box[1]) / 2;
+    if (bought.length > 1) {
+      whole.append(draw("path", { class: "price", d: path(bought) }));
+      // Where it is furthest from the names of the plans
+      const away = ([bx, by]) => Math.min(...dots.map(([px, py]) => Math.hypot(
+        x(bx) - px, y(by) - py + (below ? -36 : 36))));
+      const [px, py] = bought.filter(([bx, by]) => x(bx) > box[0] + 90 &&
+        y(by) > box[2] + 20 && y(by) < box[3] - 20)
+        .reduce((one, other) => (away(other) > away(one) ? other : one),
+          bought[Math.floor(0.7 * (bought.length - 1))]);
+      whole.append(text(budget, x(px) - 8, y(py), { class: "halo quiet",
+        "text-anchor": "end" }));
+    }
+    // Names stand one above the other, each beside a line to its dot: those
+    // to the left of their dots first, so that no line crosses another name.
+    const [left, right] = [dots.every(([px]) => px > box[0] + 150),
+      dots.every(([px]) => px < box[1] - 150)];
+    const late = (px) => (left || (!right && px > (box[0] + box[1]) / 2));
+    dots.sort(([a], [b]) => late(b) - late(a) || (late(a) ? a - b : b - a));
+    // If their dots are close, all names are clear of all dots.
+    const heights = dots.map(([, py]) => py);
+    const [high, low] = [Math.min(...heights), Math.max(...heights)];
+    const from = (py) => (low - high > 100 ? py : below ? low : high);
+    dots.forEach(([px, py, words, kind], k) => {
+      const to = from(py) + (below ? 16 + 20 * k : -16 - 20 * k);
       const one = draw("g", { class: kind === "plan" ? "grip" : "" },
         line(px, py, px, to, "leader"),
-        text(words, px + (late ? 4 : -4), to + (below ? 4 : 0),
+        text(words, px + (late(px) ? -5 : 5), to + (below ? 4 : 8),
           { class: `halo ${kind}-name`,
-            "text-anchor": late ? "end" : "start" }));
+            "text-anchor": late(px) ? "end" : "start" }));
       if (kind === "plan") {
         one.append(draw("circle", { class: "reach", r: 22, cx: px, cy: py }));
       }
@@ -189,8 +203,7 @@
     }
     if (target >= up[0] && target <= up[1]) {
       whole.append(line(box[0], y(target), box[1], y(target), "target"),
-        text(targetSaid, falls ? box[1] - 4 : box[0] + 4, y(target) - 6,
-          { class: "halo quiet", "text-anchor": falls ? "end" : "start" }));
+        text(targetSaid, box[0] + 4, y(target) - 6, { class: "halo quiet" }));
     }
     if (upright) {
       const [value, words] = upright;
