@@ -242,12 +242,16 @@ def test_a_column_that_tells_repeats_apart_is_named(text, database):
 
 
 @pytest.mark.slow
-def test_a_column_with_no_other_value_in_a_cell_tells_nothing(database):
+def test_a_column_with_no_other_value_in_a_cell_tells_nothing(
+    database, tmp_path
+):
     frame = twice(table("system x topic"), 1)
     frame["note"] = frame["topic"].map(lambda topic: [topic])
     other = both(frame.astype({"note": str}), "system x topic", database)[1]
     assert other.endswith("remove or average the rest.")
-    lists = database.sql("select *, [topic] as l, uuid() as u from t")
+    lists = str(tmp_path / "lists.parquet")
+    more = duckdb.sql("select *, [topic] as l, uuid() as u from frame")
+    more.write_parquet(lists)
     with pytest.raises(ValueError, match="The column u may tell"):
         large.gstudy(lists, "system x topic")
 
