@@ -18,7 +18,7 @@ no script names are left out. A page without a formula needs no MathJax.
 
 A browser may end a line between a formula and the bracket or the full stop
 beside it, since it takes a formula for a picture. Here they are held
-together.
+together. The link in a solution's title begins with its first letter.
 
 A policy in each page (Content-Security-Policy) lets the browser run the
 files of the site, and of the scripts that stand in the page itself those
@@ -68,6 +68,7 @@ FORMULA = re.compile(
     r'([(\[“]*)(<span class="math notranslate nohighlight">[^<]*</span>)'
     r"([)\].,;:?”]*)"
 )
+SOLUTION = re.compile(r"\bSolution to(<a [^>]*>) ")
 TOGETHER = '<span class="together">'
 START = '<meta charset="utf-8" />'
 POLICY = 'http-equiv="Content-Security-Policy"'
@@ -109,6 +110,7 @@ def finish(app):
         text = page.read_text("utf-8")
         finished = name_the_sidebar(count_tables(text))
         finished = hold_together(finished)
+        finished = SOLUTION.sub(r"Solution to \1", finished)
         finished = with_policy(without_unwanted(finished))
         if finished != text:
             page.write_text(finished, "utf-8")
