@@ -90,6 +90,8 @@ def test_a_full_disk_is_said_and_nothing_is_left(many_groups):
         except ValueError as error:
             assert "too little memory" in str(error)
 
+    # Python would cut what it compiles off, and read it later.
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
     try:
