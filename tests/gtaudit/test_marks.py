@@ -151,7 +151,7 @@ def test_made_tables_are_read_right_or_asked_about(seeds, tmp_path):
         *((n, "human") for n in ("Rater 2", "human_judge", "expertScore")),
         *((n, "human") for n in ("gold", "Menschen", "évaluateur")),
         *((n, "judge") for n in ("judge", "Claude 3.5", "llm_rater", "AI")),
-        *((n, "judge") for n in ("gpt4o_rater", "auto-grader", "juge")),
+        *((n, "judge") for n in ("gpt4o_rater", "auto-grader", "juez")),
         *((n, "") for n in ("human_vs_llm", "score", "bm7", "q1", "")),
     ],
 )
