@@ -147,6 +147,9 @@ def _one_slice(collection, topics, baseline, margin, level):
     board = audit_leaderboard(found)
     if baseline not in (None, *board.table.index):
         return {"why": f"it has no score of {baseline}"}
+    # Beside a baseline the best of several others was picked.
+    several = 1 if baseline is None else len(board.table) - 1
+    level = 1 - (1 - level) / several
     pairs = compare_systems(found, board, baseline, margin, level)
     row = pairs.iloc[0]
     if baseline is None:
@@ -155,12 +158,13 @@ def _one_slice(collection, topics, baseline, margin, level):
     if not np.isfinite(row["standard_error"]) or np.isnan(row["p_value"]):
         return {**told, "why": "its scores do not show their error"}
     told |= {name: row[name] for name in ("low", "high", "more")}
-    told["p"] = row["p_value"]
+    told["p"] = min(several * row["p_value"], 1.0)
     if margin:
         away = row["difference"] + margin
         spread = max(row["standard_error"], np.finfo(float).tiny)
-        told["p"] = stdtr(row["df"], -away / spread)
-        told |= {"p_worse": 1 - told["p"], "more": row["more_at_least"]}
+        p = stdtr(row["df"], -away / spread)
+        told["p"] = min(several * p, 1.0)
+        told |= {"p_worse": 1 - p, "more": row["more_at_least"]}
     return told
 
 
@@ -177,9 +181,11 @@ def describe_slices(
             lines.append((row["answer"], said))
             continue
         ends = map("{:z.3f}".format, row[["difference", "low", "high"]])
-        said += f"{row['a']} before {row['b']} by " + "{} [{}, {}]".format(
-            *ends
-        )
+        before, by = "before", "by"
+        if row["difference"] < 0:  # the baseline is the best
+            before, by = "less", "is"
+        said += f"{row['a']} {before} {row['b']} {by} "
+        said += "{} [{}, {}]".format(*ends)
         if row["answer"] != ENOUGH and row["more"] > 0:
             further = count_noun(int(row["more"]), f"more {n.topic}")
             said += f"; {further} would tell"

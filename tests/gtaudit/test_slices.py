@@ -84,7 +84,7 @@ def test_beside_a_baseline_and_within_a_margin(tmp_path):
         expected = stats.ttest_1samp(
             part[best] - part["delta"], -1.0, alternative="greater"
         )
-        assert row["p"] == pytest.approx(expected.pvalue)
+        assert row["p"] == pytest.approx(min(3 * expected.pvalue, 1))
 
 
 def test_more_topics_of_a_part_are_said_where_they_would_tell(tmp_path):
