@@ -39,7 +39,7 @@ book:  ## execute every notebook, build book, slides and course in _build/html
 	$(PY) tools/slides.py
 	$(PY) -m tools.assignments student
 
-test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: simulations too)
+test:  ## test gtlib (COVERAGE=yes: what is tested; SLOW=yes: what takes long, too)
 	@$(ENVIRONMENT) test
 	rm -f $(WAITING)
 	$(PYTEST) --junit-xml $(RESULTS)/test.xml \

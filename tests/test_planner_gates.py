@@ -60,6 +60,7 @@ def test_random_gates_are_gtlibs():
         ), (gate, truth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "runs, threshold", first(1, [(3, 0.8), (1, 0.8), (2, 0.79)])
 )

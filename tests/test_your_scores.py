@@ -52,6 +52,7 @@ def fault(found, made):
     return "" if is_same(cells(found), made.tables[0]) else "other scores"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [COMMON, RARER], ids=["common", "rarer"])
 def test_no_made_table_is_read_wrong(names):
     tables = [make(seed, names) for seed in range(30)]
@@ -85,6 +86,7 @@ def test_no_made_table_is_read_wrong(names):
     assert {seed for seed in asked if here[seed]} <= led
 
 
+@pytest.mark.slow
 def test_clean_tables_are_taken_and_doubtful_ones_are_not():
     def text(table):
         long = "score" in table
@@ -138,6 +140,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_a_table_that_cannot_be_right_is_told_so():
     came = run(READ, [[text, None] for text in WRONG])
     for (text, said), found in zip(WRONG.items(), came, strict=True):
@@ -147,6 +150,7 @@ def test_a_table_that_cannot_be_right_is_told_so():
 SAID = "human baseline", "gpt-4", "ours"
 
 
+@pytest.mark.slow
 def test_marks_by_people_and_machines_are_left_to_the_command():
     """Which reads them, or asks; never as systems."""
     made = [made_marks(seed) for seed in range(60)]

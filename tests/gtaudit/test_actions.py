@@ -197,6 +197,7 @@ def test_what_is_fixed_is_not_bought():
     assert "more subject" in kinds(gtaudit.advise(collection)).index
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", UNEVEN)
 @pytest.mark.parametrize("more", [1.4, 3])
 def test_gaps_and_uneven_nests(design, more):
@@ -551,6 +552,7 @@ def test_a_depth_at_which_nobody_adds_a_document_is_passed_over(judging):
 # Machines
 
 
+@pytest.mark.slow
 def test_a_machine_judges_twice_the_topics(judging, tmp_path, monkeypatch):
     """People's topics stay: the prediction-powered error of a mean."""
     runs, qrels, collection, judged = judging

@@ -70,6 +70,7 @@ def test_of_two_folders_both_are_written_to_or_neither(
 # Files that change
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_report")
 def test_the_checksum_is_that_of_what_was_read(folder):
     assert main(["audit", "scores.csv"]) == 0

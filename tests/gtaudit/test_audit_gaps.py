@@ -32,6 +32,7 @@ def long_of(wide):
     return long.dropna()
 
 
+@pytest.mark.slow
 def test_the_part_without_gaps_is_the_larger():
     few_topics = gtaudit.prepare(with_gaps((1, 2), (3, 2), (6, 2)))
     assert few_topics.wide.shape == (8, 9)
@@ -48,6 +49,7 @@ def test_the_part_without_gaps_is_the_larger():
     assert gtaudit.prepare(WIDE).notes == []
 
 
+@pytest.mark.slow
 def test_a_wide_table_with_gaps_is_its_long_one():
     gaps = with_gaps((0, 0), (2, 4), (7, 9))
     one, other = gtaudit.prepare(gaps), gtaudit.prepare(long_of(gaps))
@@ -174,6 +176,7 @@ def refused(table, design=None):
     return str(found.value)
 
 
+@pytest.mark.slow
 def test_parts_that_nothing_links():
     long = long_of(WIDE)
     first = long["system"] < "run4"
@@ -186,6 +189,7 @@ def test_parts_that_nothing_links():
     coefficients_of(gtaudit.prepare(pd.concat([apart, link])))
 
 
+@pytest.mark.slow
 def test_scores_without_error_and_with_gaps():
     """The likelihood has no top there, and advises another method."""
     exact = pd.DataFrame(np.arange(6.0)[:, None] ** 2 + np.arange(9.0) ** 2)
@@ -254,6 +258,7 @@ def test_a_page_without_a_part_says_so_where_a_figure_would_be(tmp_path):
     assert "<td>nan" not in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "named"),
     [([(2, 1), (2, 4)], ", all of them of run2."), ([(2, 1), (3, 4)], ".")],

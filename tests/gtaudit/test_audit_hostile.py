@@ -79,6 +79,7 @@ def test_a_name_shows_as_it_stands(name):
     assert not page.xpath("//script | //a | //img | //em | //code | //del")
 
 
+@pytest.mark.slow
 def test_names_are_read_as_they_stand(tmp_path):
     wide = table()
     path = tmp_path / "a.csv"
@@ -398,6 +399,7 @@ def test_files_are_written_together_or_not_at_all(
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_of_several_writers_one_has_the_last_word(tmp_path):
     def write(content):
         for _ in range(12):
@@ -446,6 +448,7 @@ def hostile(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_hostile_report_is_text(hostile):
     html = pytest.importorskip("lxml.html")
     page = html.fromstring((hostile / "audit.html").read_text("utf-8"))
@@ -673,6 +676,7 @@ gtaudit.command.main()
 """
 
 
+@pytest.mark.slow
 def test_the_command_alone_in_a_hostile_folder(tmp_path):
     """What reads and computes needs no more than the library does, and
     nothing draws by settings of the current folder."""
@@ -691,6 +695,7 @@ def test_the_command_alone_in_a_hostile_folder(tmp_path):
     assert "There is no file" in ran.stderr
 
 
+@pytest.mark.slow
 def test_the_notebook_is_a_notebook_that_computes_the_same(
     tmp_path, run_notebook
 ):
@@ -717,6 +722,7 @@ def test_two_runs_write_the_same_page(tmp_path):
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stale", first(1, [".html", ".ipynb", ".json"]))
 def test_files_of_two_runs_are_told_from_those_of_one(
     tmp_path, capsys, stale
@@ -757,6 +763,7 @@ def test_files_are_the_same_whatever_the_hashes(tmp_path):
     assert written[0] == written[1]
 
 
+@pytest.mark.slow
 def test_what_is_not_seen_is_shown_by_signs(tmp_path, capsys):
     scores = table(["q1", "q2", "q\u200b3"])
     names = ["a\u202eb", "c\x1b[31m", "d\x07", *"efg"]

@@ -204,6 +204,7 @@ def test_what_was_sampled_and_not_judged_is_a_hole():
     pd.testing.assert_frame_equal(found.runs, less.runs)
 
 
+@pytest.mark.slow
 def test_several_assessors_are_averaged():
     other = QRELS.assign(relevance=1 - QRELS["relevance"])
     both = pd.concat(
@@ -336,6 +337,7 @@ def arguments(folder):
     return ["audit", *itertools.chain(*given), *out]
 
 
+@pytest.mark.slow
 def test_sites_go_without_an_assignment_here(folder, monkeypatch):
     asked = []
     monkeypatch.setattr(

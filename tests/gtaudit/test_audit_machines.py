@@ -76,6 +76,7 @@ def wide(judgments):
     return scores.pivot_table("score", "system", "topic")
 
 
+@pytest.mark.slow
 def test_what_is_in_the_files_is_counted(found):
     row = found.judges.loc["partly"]
     assert row["invalid"] == row["elsewhere"] == 1
@@ -130,6 +131,7 @@ def test_agreement_is_that_of_scores_by_each_alone(found):
     assert row["rank"] - row["new_rank"] == shift[row["system"]]
 
 
+@pytest.mark.slow
 def test_of_several_people_the_mean_counts(folder):
     """And with them all, universe scores are those of more people."""
     people = [PEOPLE, judge(9, 0.1)]
@@ -151,6 +153,7 @@ def test_of_several_people_the_mean_counts(folder):
     assert row["correlation"] != pytest.approx(alone.estimate)
 
 
+@pytest.mark.slow
 def test_a_machine_that_repeats_people_agrees_throughout(folder):
     found = study_machines(
         RUNS, PEOPLE, write(PEOPLE, folder / "echo"), "P@5"

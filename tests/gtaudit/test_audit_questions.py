@@ -80,6 +80,7 @@ def test_a_design_says_what_its_facets_are(design, expected):
     assert set(roles) == set(Design(design).facets)
 
 
+@pytest.mark.slow
 def test_columns_of_any_name_are_what_the_design_says(tmp_path):
     ours = gt.load("cf", measure="AP")
     names = {"system": "school", "topic": "exercise", "assessor": "reader"}
@@ -132,6 +133,7 @@ def test_names_that_join_to_the_same_stay_apart(tmp_path):
     assert found.scores["question"].nunique() == 4
 
 
+@pytest.mark.slow
 def test_seeds_are_nested_in_systems(tmp_path):
     """Unless somebody says that they are crossed."""
     path = file(tmp_path, seeds())
@@ -160,6 +162,7 @@ def test_seeds_are_nested_in_systems(tmp_path):
     assert not any("nested" in note for note in crossed.notes)
 
 
+@pytest.mark.slow
 def test_several_measures_are_those_one_by_one(tmp_path):
     path = file(tmp_path, seeds())
     found = gtaudit.collect(path, measure="nDCG, AP,nDCG").measures
@@ -180,6 +183,7 @@ def test_several_measures_are_those_one_by_one(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_runs_are_read_once_for_all_measures(tmp_path, monkeypatch):
     pass
 

@@ -142,6 +142,7 @@ def test_scores_in_the_first_line_are_no_names(tmp_path):
     assert read_scores(path, roles={"rows": "topic"}).shape == (3, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_report")
 def test_the_command_follows_its_own_advice(tmp_path, capsys):
     path = tmp_path / "m.txt"

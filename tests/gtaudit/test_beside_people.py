@@ -119,6 +119,7 @@ def test_the_mean_is_that_of_the_library(tmp_path):
     assert f"mean of {means.idxmax()}?" in verdicts.lines[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("systems", [0, 4])
 @pytest.mark.parametrize("sparse", first(1, [True, False]))
 @pytest.mark.parametrize("asked", first(1, [{"cost": {"human": 2.5}}, {}]))
@@ -224,6 +225,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", HOSTILE)
 def test_what_is_odd_is_told(what, tmp_path, capsys):
     text, said = HOSTILE[what]

@@ -63,6 +63,7 @@ def test_the_system_that_errs_least_is_the_best(audited):
     pd.testing.assert_frame_equal(one, same, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_report")
 def test_the_command_turns_errors_round(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -49,6 +49,7 @@ def doubts(folder):
 GATE = "--fail-under", "alpha=0.0001"
 
 
+@pytest.mark.slow
 def test_a_clean_table_has_none_and_passes_a_gate(tmp_path, table, run):
     assert run(table, *GATE) == 0
     assert doubts(tmp_path) == []
@@ -68,6 +69,7 @@ def test_an_average_is_left_out_or_told_unless_it_is_allowed(
     assert found.collection.cells.shape == (8, 13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "seeded"),
     [
@@ -86,6 +88,7 @@ def test_what_a_refusal_says_is_a_command_that_runs(
     assert {d["code"] for d in doubts(tmp_path)} <= {"scale"}
 
 
+@pytest.mark.slow
 def test_a_doubt_is_told_and_fails_a_gate(tmp_path, table, run, capsys):
     """Where it stands on a page is kept with the report of judged runs."""
     twin = table.loc[["<b>*x*"]].rename({"<b>*x*": "twin"})
@@ -107,6 +110,7 @@ def test_many_of_one_kind_are_told_in_one_sentence(tmp_path, table):
     assert [*found.by_code] == ["copies"]
 
 
+@pytest.mark.slow
 def test_runs_and_judgments(tmp_path):
     docs = [f"d{i:02}" for i in range(20)]
     rng = np.random.default_rng(0)
@@ -142,6 +146,7 @@ def test_runs_and_judgments(tmp_path):
 OF_AN_ENGINE = ["an assessor in per cent"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     only(OF_AN_ENGINE, [s for s, d in DOUBTFUL.items() if d[0] in REFUSED]),

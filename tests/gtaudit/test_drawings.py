@@ -135,6 +135,7 @@ def test_the_curve_shows_where_we_are_and_what_is_enough():
     assert dot.get("cx") == "90.00%"
 
 
+@pytest.mark.slow
 def test_a_page_shows_twelve_systems_and_says_of_how_many(tmp_path):
     SCORES.to_csv(tmp_path / "a.csv", index_label="system")
     out = tmp_path / "a.html"

@@ -17,6 +17,7 @@ def gappy(systems=4, topics=6):
     return scores
 
 
+@pytest.mark.slow
 def test_the_ways_are_counted_and_computed_by_hand():
     """And have no names of systems in them."""
     scores = gappy().rename(index=lambda name: f"<b>{name}")
@@ -64,6 +65,7 @@ def test_without_gaps_or_with_more_facets_there_is_nothing_to_say():
     assert gtaudit.gap_remedies(gtaudit.prepare(long)) is None
 
 
+@pytest.mark.slow
 def test_where_everybody_lacks_something_nobody_is_left_out():
     scores = WHOLE.copy()
     for i in range(20):
@@ -72,6 +74,7 @@ def test_where_everybody_lacks_something_nobody_is_left_out():
     assert [*found.index] == ["as it is", "score the 20 missing"]
 
 
+@pytest.mark.slow
 def test_to_fill_the_gaps_is_recommended_where_it_is_enough(monkeypatch):
     scores = gappy(9, 15)
     collection = gtaudit.prepare(scores)

@@ -71,6 +71,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", only(["judges and seeds"], TABLES))
 def test_the_numbers_of_an_audit_in_memory(what, tmp_path):
     """Judges, seeds, repeated runs and prompts, numbered from 0."""
@@ -185,6 +186,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", only(["system has no name"], REFUSED))
 def test_what_a_report_would_get_wrong_is_refused(frame, tmp_path, words):
     change, options = REFUSED[words]

@@ -78,6 +78,7 @@ def test_scores_without_error_are_not_told():
     assert found.answer in ("enough", "cannot be told")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", first(1, [1e5, 1, 1e-6]))
 def test_a_line_is_no_wider_than_a_terminal(scale):
     table = TABLE.set_axis(["abcdefghijkl", "W" * 12, "poor", "b" * 12])
@@ -87,6 +88,7 @@ def test_a_line_is_no_wider_than_a_terminal(scale):
             assert len(" ".join(line.split())) <= WIDE, line
 
 
+@pytest.mark.slow
 def test_the_command_writes_it(tmp_path, capsys):
     path = tmp_path / "a.csv"
     TABLE.to_csv(path, index_label="system")
@@ -104,6 +106,7 @@ def test_the_command_writes_it(tmp_path, capsys):
     assert "as good" in page and "equivalent" in page
 
 
+@pytest.mark.slow
 def test_errors_are_better_where_they_are_fewer(tmp_path, capsys):
     path = tmp_path / "a.csv"
     (1 - TABLE).to_csv(path, index_label="system")

@@ -110,6 +110,7 @@ def came(path, seen=(), **options):
     yield options, data.collection.scores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds",
     [range(10), pytest.param(range(10, 800), marks=pytest.mark.slow)],

@@ -57,6 +57,7 @@ def hostile(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_report_has_the_readers_nouns_and_every_name(hostile):
     page = html.fromstring((hostile / "audit.html").read_text("utf-8"))
     (shown,) = page.xpath("//main")
@@ -192,6 +193,7 @@ def test_another_measure_is_no_facet():
     assert notes_on(long.assign(recall=0.5)) == []
 
 
+@pytest.mark.slow
 def test_the_rows_of_a_wide_table_may_be_its_topics(tmp_path):
     """Names that begin alike are those of topics, wherever these stand."""
     table = pd.DataFrame(np.random.default_rng(1).random((9, 3)))
@@ -219,6 +221,7 @@ def test_what_topics_belong_to_and_runs_have_their_nouns(tmp_path):
     assert "Attempts are taken as nested" in " ".join(found.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_report")
 def test_nouns_of_other_languages_have_no_english_plural(tmp_path, capsys):
     rng = np.random.default_rng(4)

@@ -105,6 +105,7 @@ def test_prices_that_are_taken_have_finite_plans(price, budget):
     assert 1 <= int(bought.split()[0]) <= gtaudit.planning.MOST_TOPICS
 
 
+@pytest.mark.slow
 def test_the_last_of_two_budgets_counts(call):
     code, _ = call(WIDE, "--budget", 9, "--budget", 20)
     assert code == 0

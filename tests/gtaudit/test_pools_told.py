@@ -211,6 +211,7 @@ def run(tmp_path, capsys, short_report):
     return call
 
 
+@pytest.mark.slow
 def test_a_contradiction_is_told_and_fails_a_gate(run, tmp_path):
     gate = "--fail-under", "alpha=0.0001"
     code, said = run("--pools", "40", *gate)

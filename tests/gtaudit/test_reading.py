@@ -505,6 +505,7 @@ def shares(came):
 UNTOLD = FORMS[1:4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES, RARER], ids=["common", "rarer"])
 def test_no_made_table_is_read_wrong(tmp_path, names):
     came, faults = count(range(20), tmp_path, names)

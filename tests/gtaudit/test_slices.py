@@ -50,6 +50,7 @@ def long_of(table):
     return table.melt(kept, var_name="model", value_name="score")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [lambda table: table, long_of])
 def test_each_part_is_a_t_test_and_all_are_held_together(tmp_path, form):
     table = drawn()
@@ -98,6 +99,7 @@ def test_more_topics_of_a_part_are_said_where_they_would_tell(tmp_path):
         assert ("would tell" in said) == (answer != "enough")
 
 
+@pytest.mark.slow
 def test_what_is_too_small_says_so(tmp_path):
     table = drawn()
     table.loc[0, "category"] = "one"
@@ -111,6 +113,7 @@ def test_what_is_too_small_says_so(tmp_path):
     assert sum("too small to tell" in s for s in said) == 2
 
 
+@pytest.mark.slow
 def test_the_command_tells_and_writes_it(tmp_path, capsys):
     path = written(drawn(), tmp_path)
     out = ["--out", str(tmp_path / "audit.html")]
@@ -125,6 +128,7 @@ def test_the_command_tells_and_writes_it(tmp_path, capsys):
     assert "By category" in page
 
 
+@pytest.mark.slow
 def test_names_are_text_whatever_they_hold(tmp_path, capsys):
     table = drawn()
     table["category"] = table["category"].replace("law", "<b>law</b>&")

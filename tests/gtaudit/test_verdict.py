@@ -114,6 +114,7 @@ def test_a_remedy_brings_the_lower_end_to_the_target():
     assert found.answers[1].remedy.price == pytest.approx(more)
 
 
+@pytest.mark.slow
 def test_what_is_next_has_a_price_and_says_what_a_budget_buys():
     scores = table(np.linspace(0, 2, 12), 1.0, 20)
     collection = gtaudit.prepare(scores)
@@ -150,6 +151,7 @@ def test_where_nothing_is_known_to_be_enough_as_much_again_is_told(
     assert seen > 2
 
 
+@pytest.mark.slow
 def test_prices_are_those_of_the_reader():
     scores = table(np.linspace(0, 2, 12), 1.0, 20)
     plain, dear = (
@@ -215,6 +217,7 @@ def longest(lines):
 LINES = [*product([2, 12, 3, 40], [1, 1e-6, 1e5], [None, 7])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("systems", "scale", "cost"), only([(2, 1e5, 7), (12, 1, None)], LINES)
 )
@@ -235,6 +238,7 @@ def test_a_line_has_a_hundred_characters_at_most(systems, scale, cost):
             assert longest(found.lines) <= WIDE, found.lines
 
 
+@pytest.mark.slow
 def test_a_line_of_nests_has_a_hundred_characters_at_most():
     rng = np.random.default_rng(0)
     shape = 4, 3, 6, 2

@@ -108,6 +108,7 @@ def test_the_sums_of_the_page_are_the_draws_of_gtlib():
         assert drawn == pytest.approx(exact[0], abs=5 * 0.5 / 2000**0.5)
 
 
+@pytest.mark.slow
 def test_a_price_settles_a_pair_and_a_topic_less_does_not():
     means, g = weather.cystic_fibrosis()
     (page,) = scripts("")
@@ -125,6 +126,7 @@ def test_a_price_settles_a_pair_and_a_topic_less_does_not():
     assert page["above"][1:] == pytest.approx(settled, abs=0.02)
 
 
+@pytest.mark.slow
 def test_an_address_brings_systems_and_is_written_again():
     name = "a,b:c&d=e #%ü<img>"
     means, plan = study("system x topic", 3, 1)
@@ -142,6 +144,7 @@ def test_an_address_brings_systems_and_is_written_again():
     assert len(ours["names"]) == 36
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hash, said",
     [

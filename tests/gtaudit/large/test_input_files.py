@@ -27,6 +27,7 @@ def close(g, frame):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     first(
@@ -55,6 +56,7 @@ def test_several_files_are_one_table(frame, tmp_path):
     close(large.gstudy(tmp_path / "*.parquet"), frame)
 
 
+@pytest.mark.slow
 def test_labels_of_text_files_are_text(frame, tmp_path):
     """01 and 1 are two topics, as `read_scores` has it."""
     names = {"0": "1", "1": "01", "2": "1.0", "3": "+1", "4": "1e0"}
@@ -283,6 +285,7 @@ def two(tmp_path, column, first, second, form="parquet"):
     return tmp_path / f"*.{form}", pd.concat(parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "order"),
     first(1, [("float32", -1), ("int64", 1), ("int32", -1), ("int8", 1)]),
@@ -341,6 +344,7 @@ def test_columns_that_no_study_needs_may_differ(tmp_path):
     close(large.gstudy(tmp_path / "*.parquet"), table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "name", "beside"),
     first(

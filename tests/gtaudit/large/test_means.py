@@ -128,6 +128,7 @@ def test_a_sample_is_all_scores_of_some_topics(lost, frame, tmp_path):
     assert (sample.component_intervals(n_resamples=20)["high"] > 0).all()
 
 
+@pytest.mark.slow
 def test_a_sample_of_all_is_the_study(table, study, frame):
     sample = table.sample(study)
     assert sample.sampled == ""

@@ -55,6 +55,7 @@ def same(one, other):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     only([NESTED], ["system x topic", "topic:system", CROSSED, NESTED]),
@@ -68,6 +69,7 @@ def test_a_balanced_study(text, database):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first(1, [5, 3, 8]))
 def test_a_study_with_gaps(seed, database):
     frame, design = oracle.random_study(seed)

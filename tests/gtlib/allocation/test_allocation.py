@@ -194,6 +194,7 @@ def test_exhaustive_search_agrees(name, nested):
         assert found.levels == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("facets", [1, 2, 3, 4])
 def test_any_number_of_facets(facets):
     """Random sums of terms in a box, against itertools.product."""
@@ -527,6 +528,7 @@ def test_a_ratio_of_components_alone_has_no_interval():
     assert "without the levels" in str(ratio)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", first(1, ["reml", "henderson"]))
 def test_the_interval_of_a_ratio_in_a_study_with_gaps(method):
     """About that of the whole study."""
@@ -589,6 +591,7 @@ def test_how_sure_a_choice_is_by_trying_every_design():
     assert f"The best design in {best.share:.0%} of the draws" in str(best)
 
 
+@pytest.mark.slow
 def test_a_choice_is_sure_of_a_large_study_and_not_of_a_small_one():
     shares = []
     for levels in (
@@ -621,6 +624,7 @@ def test_a_choice_with_gaps_says_which_facet_its_draws_keep():
 # ---- what building on the estimates may lose ----------------------------
 
 
+@pytest.mark.slow
 def test_sensitivity_is_about_the_design_that_was_chosen():
     rng = np.random.default_rng(3)
     levels = {"system": 30, "topic": 40, "assessor": 8}

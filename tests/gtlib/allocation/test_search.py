@@ -183,6 +183,7 @@ def signed_weights(rng, facets):
     return tuple(sums)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("facets", first(2, [1, 2, 3, 4]))
 def test_the_best_where_components_are_negative(facets):
     """More of a number may raise the error, and many designs may have
@@ -236,6 +237,7 @@ def test_a_bound_below_makes_an_odd_number_worth_while():
     assert found(error, price, 20, False, [1, 1], [inf, inf]) == [(20, 1)]
 
 
+@pytest.mark.slow
 def test_limits_that_rounding_just_misses():
     """Three times .1 is more than .3 to a computer, and 1/3 + 1/3 + 1/3
     less than 1."""
@@ -373,6 +375,7 @@ def test_a_long_search_looks_at_few_blocks(cheapest, blocks, looked):
     assert one == best_of_all(error, cost, limit, cheapest, every)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cheapest", [False, True])
 def test_what_is_too_much_to_try_one_by_one(cheapest, looked):
     """Three numbers that are paid apart: numpy needs most of a minute to

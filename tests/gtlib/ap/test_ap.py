@@ -363,6 +363,7 @@ def test_published_numbers_agree_with_the_toy():
     assert law[0.5] == pytest.approx(0.024)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decaying", [False, True])
 def test_how_good_the_approximations_are(decaying):
     """n = 1000: facts say 2.5 and 1.7 times for AP, and 1 for delta."""

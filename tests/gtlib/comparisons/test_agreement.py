@@ -88,6 +88,7 @@ def test_the_range_holds_nine_of_ten_pairs():
     assert inside == pytest.approx(0.9, abs=0.03)
 
 
+@pytest.mark.slow
 def test_the_objects_may_be_the_columns():
     scores = Population.ap_like().scores(10, 30, seed=2)
     one = gt.gstudy(scores, "system x topic").plan()

@@ -247,6 +247,7 @@ def test_gaps_by_dense_least_squares():
     assert estimate_means(g).value.to_numpy() == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**31), st.sampled_from([1.0, 0.7]))
 def test_units_and_order_change_nothing(seed, part):
     rng = np.random.default_rng(seed)

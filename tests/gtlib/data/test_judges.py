@@ -158,6 +158,7 @@ class TestDeepLearning:
             "T5": 10,
         }
 
+    @pytest.mark.slow
     def test_the_judges_are_complete(self):
         table = gt.load("dl21-judges", "nDCG@10")
         columns = {"model", "prompt", "system", "topic", "score"}
@@ -209,6 +210,7 @@ class TestDeepLearning:
             ours, theirs.loc[ours.index], atol=5.1e-5
         )
 
+    @pytest.mark.slow
     def test_the_files_table_tells_who_is_kept(self):
         table = gt.load("dl21-files")
         kept = table[table["kept"]].set_index(["model", "prompt"])

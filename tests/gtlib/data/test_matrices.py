@@ -195,6 +195,7 @@ def _design(name):
     return gt.datasets().set_index("name").loc[name, "design"]
 
 
+@pytest.mark.slow
 def test_tests_that_models_write_have_one_order():
     """Without it, samples of a problem would be as hard as each other."""
     table = gt.load("livecodebench-output")

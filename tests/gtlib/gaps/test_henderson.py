@@ -171,6 +171,7 @@ def test_unbiased(design, nest):
     )
 
 
+@pytest.mark.slow
 def test_auto_says_what_it_did():
     long = table((4, 5), ["system", "topic"])
     assert gt.gstudy(long).method == "anova"

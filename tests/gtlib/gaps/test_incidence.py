@@ -116,6 +116,7 @@ def test_says_how_many_observations_a_system_has():
     assert str(seen) == "2 observations of each system"
 
 
+@pytest.mark.slow
 def test_knows_the_numbers_that_all_systems_share():
     """Every system has three of the six topics, and both assessors."""
     frame = oracle.table(gt.Design("p x i x a"), {"p": 6, "i": 6, "a": 2})

@@ -103,6 +103,7 @@ def test_what_the_estimate_does_not_reach_the_upper_limit_may():
     assert "within the limits no number reaches" in beyond.reason
 
 
+@pytest.mark.slow
 def test_required_levels_mirror_the_coefficient():
     """That many levels bring the other limit to the target."""
     frame = gappy("p x i", {"p": 8, "i": 12}, 0.3, 2)
@@ -128,6 +129,7 @@ def test_is_close_to_the_exact_interval_of_a_balanced_study():
     assert profile.high == pytest.approx(exact.high, abs=0.003)
 
 
+@pytest.mark.slow
 def test_a_component_of_zero_has_an_upper_limit():
     frame = gappy("p x i", {"p": 5, "i": 8}, 0.2, 5)
     frame["score"] -= frame.groupby("p")["score"].transform("mean")
@@ -139,6 +141,7 @@ def test_a_component_of_zero_has_an_upper_limit():
     assert found.low == found.estimate == 0 < found.high < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", first(1, [1e-8, 1e6]))
 def test_limits_have_the_units_of_the_scores(factor):
     frame = gappy("p x (a:i)", {"p": 5, "i": 6, "a": 2}, 0.2, 4)
@@ -156,6 +159,7 @@ def test_limits_have_the_units_of_the_scores(factor):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first(2, range(6)))
 def test_small_tables_of_any_kind_have_limits(seed):
     """Ties, zeros and ones, hardly any system variance: every limit lies
@@ -194,6 +198,7 @@ def test_a_climb_stays_on_its_plane():
     assert found.high < max(0.7, exact.high)
 
 
+@pytest.mark.slow
 def test_profiles_of_other_estimates_are_about_their_own_top():
     frame = gappy("p x i", {"p": 6, "i": 8}, 0.3, 2)
     by_reml = gt.gstudy(frame, "p x i", method="reml").plan()

@@ -444,6 +444,7 @@ def test_a_tiny_table_has_several_tops():
     assert dense(found / dense.scale**2)[0] > best - 1e-6
 
 
+@pytest.mark.slow
 def test_as_many_effects_as_scores_leave_no_error():
     """The likelihood has a top, which has no error."""
     long, design = oracle.random_study(195)

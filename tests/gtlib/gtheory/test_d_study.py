@@ -46,6 +46,7 @@ def doubled(frame, design, facet):
     return pd.concat([frame, again])
 
 
+@pytest.mark.slow
 @given(case=st.sampled_from(CASES), seed=SEEDS)
 def test_twice_the_number_is_every_level_twice(case, seed):
     """Of the first study's components, since copies are no new scores."""

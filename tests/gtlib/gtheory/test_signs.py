@@ -79,6 +79,7 @@ def test_with_a_facet_fixed_it_is_alpha_of_the_means_over_it(scores):
         )
 
 
+@pytest.mark.slow
 @given(tables())
 def test_a_plan_with_a_facet_fixed_is_that_of_the_means_over_it(scores):
     """In both errors too, at other numbers of topics than were studied."""
@@ -135,6 +136,7 @@ def test_absolute_error_is_never_below_relative_error(
     )
 
 
+@pytest.mark.slow
 @given(tables(most=2), st.booleans(), st.integers(1, 300))
 def test_every_function_has_the_same_coefficient(scores, nested, budget):
     """The design that is best, the cheapest that does as well, the grid

@@ -101,6 +101,7 @@ def test_t_terms_and_coefficients_are_the_resampled_tables(
         assert found[1][column] == pytest.approx(matrix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", [PLAIN, NESTED], ids=str)
 def test_replicates_with_gaps_solve_each_tables_equations(design):
     """A draw that confounds effects gets the shortest solution: one where

@@ -65,6 +65,7 @@ def test_inclusion_probabilities_are_counts_of_all_draws(strategy, size):
     assert single.sum() == pytest.approx(size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", first(1, ["stratified", "random"]))
 @pytest.mark.parametrize("size", first(1, [4, 8]))
 def test_both_sums_of_ap_are_unbiased(strategy, size):

@@ -262,6 +262,7 @@ class TestAssignment:
         assert made.held_out.columns.tolist() == ["APL", "IBM", "NEU"]
         assert made.held_out.sum().tolist() == [1, 1, 1]
 
+    @pytest.mark.slow
     def test_of_sixty_sites_is_even_in_sites(self):
         made = gt.BlockDesign(60, 20, 30, fill=True).assign(0)
         assert max(spread(made)[:2]) <= 1

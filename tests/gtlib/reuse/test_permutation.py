@@ -232,6 +232,7 @@ class TestReport:
         assert one == one != two
         assert vars(one.effect) == pytest.approx(vars(two.effect))
 
+    @pytest.mark.slow
     def test_interval_holds_the_effects_that_are_not_rejected(self):
         scores, site, assignment = example()
         held = assignment.held_out[site].to_numpy().T

@@ -207,6 +207,7 @@ def test_a_pool_without_a_system_on_some_topics():
         pool.without(~out | out)
 
 
+@pytest.mark.slow
 def test_half_the_variance_of_a_difference():
     drawn = gt.synthetic_collection(systems=4, topics=5, documents=40)
     pool = gt.pool_runs(drawn.runs)

@@ -97,6 +97,7 @@ def test_labels_of_any_kind_are_sorted(labels):
         assert cells.labels["system"].tolist() == sorted(labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", first(1, [3, 0]))
 @pytest.mark.parametrize(
     "text", ["system x topic x assessor", "system x (assessor:topic)"]

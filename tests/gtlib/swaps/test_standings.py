@@ -206,6 +206,7 @@ def test_means_that_differ_by_rounding_are_equal():
     assert (board["best_rank"] <= board["rank"]).all()
 
 
+@pytest.mark.slow
 @given(
     st.integers(2, 12), st.integers(3, 30), st.integers(0, 2**31), st.data()
 )

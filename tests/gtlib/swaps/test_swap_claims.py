@@ -112,6 +112,7 @@ def study(system=0.003, topic=0.03, interaction=0.01):
 
 @pytest.mark.sources
 class TestPredictedSwapRates:
+    @pytest.mark.slow
     def test_simulated_pairs(self, predicted_swap_rates):
         rng = np.random.default_rng(0)
         true = rng.normal(0, np.sqrt(2 * 0.003), 2_000_000)

@@ -108,6 +108,7 @@ class TestLimits:
         assert (rates.rate.loc[:, 0.2] == 0).all()
         assert (rates.overall["rate"] == 0).all()
 
+    @pytest.mark.slow
     def test_a_constant_lead_has_p_value_zero_and_no_difference_one(self):
         one = np.round(simulated(systems=1), 3)
         rates = p_value_rates(np.vstack([one, one, one + 0.05]), drop=0)
@@ -115,6 +116,7 @@ class TestLimits:
         assert (rates.rate[0.05] == 0).all()
 
 
+@pytest.mark.slow
 @given(arrays(float, (5, 12), elements=st.integers(0, 100)), st.data())
 def test_properties(hundredths, data):
     scores = pd.DataFrame(hundredths / 100)

@@ -63,6 +63,7 @@ def written(ax):
     return [text.get_text() for text in ax.texts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "x", "y"),
     [
@@ -91,6 +92,7 @@ def test_a_mark_stands_where_its_numbers_say_and_has_its_fields_look(
         assert one[0] != other[0] and not same_color(one[1], other[1])
 
 
+@pytest.mark.slow
 def test_both_sides_of_the_diagonal_are_said_in_words():
     above, below = "needs more\nthan it has", "more items\nthan it needs"
     ax = figures.atlas_map(TABLE)
@@ -103,6 +105,7 @@ def test_both_sides_of_the_diagonal_are_said_in_words():
         assert (y > x) == higher
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first(1, range(6)))
 @pytest.mark.parametrize("draw", [figures.atlas_map, figures.atlas_best])
 def test_names_cover_neither_each_other_nor_a_mark(draw, seed):
@@ -119,6 +122,7 @@ def test_names_cover_neither_each_other_nor_a_mark(draw, seed):
         assert ax.bbox.count_contains(box.corners()) == 4
 
 
+@pytest.mark.slow
 def test_what_no_number_of_items_reaches_stands_at_the_edge_with_an_arrow():
     table = TABLE.copy()
     table.loc[5, ["items_95", "items_95_low", "items_95_high"]] = np.nan
@@ -143,6 +147,7 @@ def test_the_best_ten_that_are_not_told_apart_stand_at_the_lower_edge():
     assert bottom < marks(ax)["retrieval"][3][1] < 0.2
 
 
+@pytest.mark.slow
 def test_ones_own_collection_is_a_star_with_a_name():
     ax = figures.atlas_map(TABLE, OWN)
     assert "yours" in written(ax) and "<b>mine</b>" not in written(ax)

@@ -102,6 +102,7 @@ class TestVerdicts:
     def test_what_is_printed_from_ours_is_exact(self, ours, decimals):
         assert verdict(ours, f"{ours:.{decimals}f}") == EXACT
 
+    @pytest.mark.slow
     @given(
         st.integers(0, 4),
         st.tuples(*[st.floats(-9, 9)] * 3).map(sorted),
