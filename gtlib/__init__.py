@@ -40,7 +40,7 @@ _NAMES = {
     "reuse": "BlockDesign goodness_of_fit "
     "reusability_test significance_agreement",
     "runs": "pool_runs read_qrels read_run read_runs",
-    "scores": "Interval as_long as_wide drop_worst tidy",
+    "scores": "Interval drop_worst tidy",
     "swaps": "compare extrapolate_swaps leaderboard "
     "split_half swap_rates topics_to_detect",
 }

@@ -31,7 +31,7 @@ from gtlib.checks import (
 )
 from gtlib.design import Design
 
-__all__ = ["Interval", "as_long", "as_wide", "drop_worst", "tidy"]
+__all__ = ["Interval", "drop_worst", "tidy"]
 
 
 @dataclass(frozen=True)
@@ -134,45 +134,7 @@ Codes = tuple[dict[str, np.ndarray], dict[str, pd.Index], np.ndarray]
 def as_wide(
     scores: pd.DataFrame | ArrayLike, *, fewest_systems: int = 2
 ) -> pd.DataFrame:
-    """Return a complete systems x topics table of finite floats.
-
-    Parameters
-    ----------
-    scores : DataFrame or 2-d array
-        Long with the columns ``system``, ``topic`` and ``score``; or wide,
-        with a row per system and a column per topic, unless the names of
-        its axes say that it is the other way round: rows that are called
-        ``topic``, ``query``, ``question``, ``item`` or ``qid`` are topics,
-        and so are columns; ``system``, ``run`` and ``model`` are systems.
-        The names of rows are the index or the first column. Rows of an
-        array are systems, numbered from 1.
-    fewest_systems : int
-        How many are needed.
-
-    Returns
-    -------
-    DataFrame of float
-        Index ``system``, columns ``topic``, in the order of first
-        appearance.
-
-    Raises
-    ------
-    ValueError
-        Naming the offending system and topic: a cell given twice or not
-        at all, a score that is missing, infinite or not a number; too few
-        systems or fewer than two topics; a column that is not there; rows
-        and columns that are both called topics, or both systems.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import gtlib as gt
-    >>> long = pd.DataFrame({"system": ["a", "a", "b", "b"],
-    ...                      "topic": [1, 2, 1, 2],
-    ...                      "score": [0.1, 0.4, 0.3, 0.2]})
-    >>> gt.as_wide(long).loc["b"].tolist()
-    [0.3, 0.2]
-    """
+    """Return a complete systems x topics table of finite floats."""
     fewest_systems = whole_number(fewest_systems, "fewest_systems")
     return read_complete(scores, fewest_systems)[0]
 
@@ -181,41 +143,7 @@ def as_long(
     scores: pd.DataFrame | ArrayLike,
     facets: Sequence[str] = ("system", "topic"),
 ) -> pd.DataFrame:
-    """Return a validated table with the columns `facets` and ``score``.
-
-    Parameters
-    ----------
-    scores : DataFrame or 2-d array
-        Long, with a column for each facet; or, when there are two facets,
-        wide. The rows of a wide table are the facet that they are named
-        after (as `as_wide` says), else systems, else the first facet.
-    facets : sequence of str
-        The columns that together identify an observation.
-
-    Returns
-    -------
-    DataFrame
-        A row per observation in the order given; ``score`` is float.
-        Missing cells are permitted: the rows are simply not there.
-
-    Raises
-    ------
-    ValueError
-        If a facet column is missing or has one level only, if a cell is
-        given twice, or if a score is missing, infinite or not a number.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import gtlib as gt
-    >>> wide = pd.DataFrame([[0.1, 0.4], [0.3, 0.2]], index=["a", "b"])
-    >>> gt.as_long(wide)
-      system  topic  score
-    0      a      0    0.1
-    1      a      1    0.4
-    2      b      0    0.3
-    3      b      1    0.2
-    """
+    """Return a row per observation: the columns `facets`, and ``score``."""
     if isinstance(facets, str) or len({*_listed(facets)}) < 2:
         raise ValueError(
             f"facets={facets!r}: the names of two columns or more are "
@@ -248,8 +176,9 @@ def tidy(table: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        As `as_long` does; if a long table has no column ``system`` or
-        ``topic``, or a wide one has a row twice.
+        If a column ``system`` or ``topic`` is not there or has one level
+        only, a cell or a row is given twice, or a score is infinite or
+        not a number.
 
     Examples
     --------
@@ -393,7 +322,13 @@ def drop_worst(
     Parameters
     ----------
     scores : DataFrame or 2-d array
-        Systems and topics, as `as_wide` takes them.
+        Long with the columns ``system``, ``topic`` and ``score``; or wide,
+        with a row per system and a column per topic, unless the names of
+        its axes say that it is the other way round: rows that are called
+        ``topic``, ``query``, ``question``, ``item`` or ``qid`` are topics,
+        and so are columns; ``system``, ``run`` and ``model`` are systems.
+        The names of rows are the index or the first column. Rows of an
+        array are systems, numbered from 1.
     fraction : float in [0, 1)
         The share of systems to leave out.
 
@@ -406,7 +341,9 @@ def drop_worst(
     Raises
     ------
     ValueError
-        If fewer than two systems would stay, or the scores are not right.
+        If fewer than two systems would stay; naming the system and topic,
+        if a cell is given twice or not at all, or a score is infinite or
+        not a number.
 
     Examples
     --------

@@ -19,6 +19,7 @@ import pytest
 
 import gtlib as gt
 from gtlib.reuse import Assignment
+from gtlib.scores import as_long
 
 HOSTILE = {
     "None": None,
@@ -73,7 +74,7 @@ def things():
     return {
         "folder": folder,
         "wide": wide,
-        "long": gt.as_long(wide),
+        "long": as_long(wide),
         "study": gt.gstudy(wide),
         "pool": pool,
         "qrels": collection.qrels,
@@ -120,8 +121,6 @@ def cases():
         "weights": None,
         "confidence_level": 0.9,
     }
-    yield gt.as_wide, scores | {"fewest_systems": 2}
-    yield gt.as_long, scores | {"facets": ("system", "topic")}
     yield gt.tidy, {"table": wide}
     yield gt.drop_worst, scores | {"fraction": 0.2}
     how = {"groups": None, "method": "auto", "confidence_level": 0.9}

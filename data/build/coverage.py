@@ -19,6 +19,7 @@ import gtlib as gt
 from book.support import atlas
 from book.support.simulations import Population, interval_coverage
 from book.support.simulations.coverage import EFFECTS
+from gtlib.scores import as_wide
 
 TRACKS = [
     "trec3",
@@ -58,7 +59,7 @@ def load(track):
     if track != "robust2003":
         return gt.load(track)
     files = gt.load("robust2003-runs"), gt.load("robust2003-qrels")
-    return gt.as_wide(gt.read_runs(*files, "AP", report=None))
+    return as_wide(gt.read_runs(*files, "AP", report=None))
 
 
 def like_systems_of(name, scores):

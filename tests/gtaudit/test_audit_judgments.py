@@ -20,6 +20,7 @@ from gtaudit.pooling import read_contributed
 from gtaudit.results import as_json_values
 from gtaudit.sites import read_sites
 from gtlib.runs import parse_measure
+from gtlib.scores import as_wide
 from tests.cases import only
 from tests.gtaudit.said import study_judgments
 from tests.gtaudit.test_audit_hostile import NAMES
@@ -242,7 +243,7 @@ def test_a_loss_is_held_against_half_of_the_noise(found):
 def test_the_noise_is_that_of_paired_differences(found):
     import scipy
 
-    wide = gt.as_wide(
+    wide = as_wide(
         gt.read_runs(RUNS, QRELS, "AP", report=None).drop(columns="measure")
     )
     half = []

@@ -18,6 +18,7 @@ from gtaudit.sites import (
     name_sites,
     site_notes,
 )
+from gtlib.scores import as_long
 
 CF = gt.load("cf-ap")
 FAMILY = (
@@ -166,7 +167,7 @@ def test_without_sites_it_is_said_how_far_intervals_go(collection):
     assert f"{100 * held.iloc[0]:.0f} in 100" in said
     assert "--sites" in said
     assert "--sites" not in gtaudit.describe_draws(collection)
-    long = gt.as_long(CF).iloc[5:]
+    long = as_long(CF).iloc[5:]
     large = gtaudit.prepare(long, "system x topic")
     study = gt.gstudy(long, "system x topic", method="henderson")
     said = gtaudit.describe_draws(replace(large, study=study))

@@ -14,10 +14,11 @@ import pandas as pd
 import scipy
 from tqdm import tqdm
 
-from gtlib import GStudy, as_long, gstudy
+from gtlib import GStudy, gstudy
 from gtlib.anova import COEFFICIENTS
 from gtlib.checks import whole_number
 from gtlib.intervals import percentiles
+from gtlib.scores import as_long
 from gtlib.uncertainty import replicate
 
 EFFECTS = "system", "topic", "system x topic"

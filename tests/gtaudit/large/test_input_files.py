@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.scores import as_long
 from tests.cases import first, only
 
 pytest.importorskip("ibis")
@@ -18,7 +19,7 @@ HOSTILE = "a'; DROP TABLE t; --", 'b"b', "c,c", "d\\d", "é ✓", "%f {0}"
 def frame():
     rng = np.random.default_rng(0)
     wide = pd.DataFrame(rng.random((6, 5)), index=[*HOSTILE])
-    return gt.as_long(wide).astype({"topic": str})
+    return as_long(wide).astype({"topic": str})
 
 
 def close(g, frame):
@@ -130,7 +131,7 @@ def plain(systems=60, topics=400):
         np.random.default_rng(2).random((systems, topics)),
         index=[f"s{i}" for i in range(systems)],
     )
-    return gt.as_long(wide).astype({"topic": str})
+    return as_long(wide).astype({"topic": str})
 
 
 @pytest.mark.slow

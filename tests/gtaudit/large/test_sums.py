@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.scores import as_long
 from tests import oracle
 from tests.cases import first, only
 
@@ -102,7 +103,7 @@ def test_more_levels_than_a_number_has_bits(database):
     """200 topics of 3 systems need blocks of bits; so do their names."""
     rng = np.random.default_rng(0)
     wide = pd.DataFrame(rng.random((70, 200)))
-    frame = gt.as_long(wide)
+    frame = as_long(wide)
     text = frame.astype({"system": str, "topic": str})
     strewn = frame.assign(topic=frame["topic"] * 10**9 - 2**40)
     for long in frame, text, strewn:
@@ -293,6 +294,6 @@ def test_per_cent_is_found_in_a_sample_of_the_rows(monkeypatch):
     monkeypatch.setattr("gtaudit.large.refusals._CHECKED", 4000)
     scores = np.random.default_rng(0).random((20, 500))
     scores[3] *= 100
-    rows = gt.as_long(pd.DataFrame(scores))
+    rows = as_long(pd.DataFrame(scores))
     with pytest.raises(ValueError, match="percentages and fractions"):
         large.gstudy(ibis.memtable(rows))

@@ -8,6 +8,7 @@ import pytest
 import gtlib as gt
 from gtlib import data
 from gtlib.data import MATRIX_READERS
+from gtlib.scores import as_wide
 from tests.refusals import refused
 
 CROSSED = {"design": "system x query", "measure": "AP"}
@@ -54,7 +55,7 @@ class TestPerTopic:
     def test_a_gap_stays_one(self, read):
         found = read("per topic", CROSSED, FILES)
         with pytest.raises(ValueError, match=r"team.run.2 on topic q2"):
-            gt.as_wide(found.rename(columns={"query": "topic"}))
+            as_wide(found.rename(columns={"query": "topic"}))
 
     def test_another_order_of_a_line_and_remarks(self, read):
         text = "CD1\tap\t0.125\nCD1 Duplicate 8116325\nALL\tap\t0.125\n"

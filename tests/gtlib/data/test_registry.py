@@ -10,6 +10,7 @@ import pytest
 import gtlib as gt
 from gtlib import data as remote
 from gtlib.data import READERS
+from gtlib.scores import as_wide
 
 TABLE = gt.datasets()
 EMBEDDED = TABLE.loc[TABLE["where"] == "embedded", "name"].tolist()
@@ -123,7 +124,7 @@ class TestLoad:
         table = gt.load(name)
         sizes = TABLE.set_index("name").loc[name, "sizes"]
         assert " x ".join(map(str, table.shape)) == sizes
-        pd.testing.assert_frame_equal(gt.as_wide(table), table)
+        pd.testing.assert_frame_equal(as_wide(table), table)
         assert table.to_numpy().min() >= 0
         assert table.to_numpy().max() <= 1
 

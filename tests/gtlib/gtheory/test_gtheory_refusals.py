@@ -6,6 +6,7 @@ import pytest
 
 import gtlib as gt
 from gtlib import gstudy, mgstudy
+from gtlib.scores import as_long
 from tests import oracle
 from tests.gtlib.gtheory.test_plan import only
 from tests.gtlib.gtheory.test_study import WIDE, table_1
@@ -47,10 +48,10 @@ STUDIES = {
     "method is 'magic'; choose from 'auto', 'anova', 'henderson', "
     "'reml'": lambda: gstudy(WIDE, method="magic"),
     'Say of which design it is: gt.gstudy(df, "system x topic")': lambda: (
-        gstudy(gt.as_long(WIDE).assign(run=1))
+        gstudy(as_long(WIDE).assign(run=1))
     ),
     "A long table needs a design, for instance design='system x topic x "
-    "run'": lambda: gstudy(pd.concat([gt.as_long(WIDE).assign(run=1)] * 2)),
+    "run'": lambda: gstudy(pd.concat([as_long(WIDE).assign(run=1)] * 2)),
     "Every score is 2": lambda: gstudy(WIDE * 0 + 2),
     "Give a mapping from each effect to its variance component; got "
     "[1, 2]": lambda: from_components("p x i", [1, 2]),

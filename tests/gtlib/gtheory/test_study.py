@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtlib.anova import balanced_mean_squares
+from gtlib.scores import as_long
 from tests import oracle
 
 RNG = np.random.default_rng(5)
@@ -358,9 +359,7 @@ def test_the_sizes_of_a_planned_study_are_exact():
 
 
 def test_the_column_that_is_named_is_the_one_that_is_studied():
-    long = gt.as_long(
-        gt.load("small").pivot_table("score", "system", "topic")
-    )
+    long = as_long(gt.load("small").pivot_table("score", "system", "topic"))
     rng = np.random.default_rng(0)
     other = rng.permutation(long["score"])
     found = gt.gstudy(long.assign(AP=other), score="AP").variance

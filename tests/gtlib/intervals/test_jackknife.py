@@ -16,6 +16,7 @@ from gtlib.intervals import (
     components_df,
     stretches,
 )
+from gtlib.scores import as_long
 from gtlib.uncertainty import group_numbers
 from tests import oracle
 
@@ -171,7 +172,7 @@ def test_groups_of_a_study_are_those_of_its_intervals():
 def test_what_cannot_leave_groups_out_says_so():
     x = scores(12, 20, np.random.default_rng(8))
     groups = {n + 1: "abcdef"[n // 2] for n in range(12)}
-    long = gt.as_long(pd.DataFrame(x)).iloc[3:]
+    long = as_long(pd.DataFrame(x)).iloc[3:]
     long["system"] += 1
     g = gt.gstudy(long, "system x topic", groups=groups)
     notes = g.component_intervals()["note"]

@@ -10,6 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 import gtlib as gt
 from gtlib.reuse import Assignment, site_scores
+from gtlib.scores import as_long
 from tests.cases import first
 
 PAPER = gt.load("carterette-2010")["value"]
@@ -108,7 +109,7 @@ class TestSignificanceAgreement:
     def test_takes_long_tables(self):
         scores, site, assignment = example()
         wide = gt.significance_agreement(scores, site, assignment)
-        long = gt.as_long(scores.rename_axis("system"))
+        long = as_long(scores.rename_axis("system"))
         again = gt.significance_agreement(long, dict(site), assignment)
         assert again.observed.equals(wide.observed)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import gtlib as gt
 from gtlib import read_runs
+from gtlib.scores import as_wide
 
 
 def run(system, **topics):
@@ -117,7 +118,7 @@ class TestReadRuns:
 
     def test_result_is_ready_for_a_g_study(self):
         table = read_runs(pd.concat([GOOD, POOR]), JUDGED, "AP")
-        assert gt.as_wide(table).loc["poor", "t1"] == 0.25
+        assert as_wide(table).loc["poor", "t1"] == 0.25
         gt.gstudy(table, "system x topic")
 
     @pytest.mark.parametrize(

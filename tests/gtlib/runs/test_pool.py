@@ -8,6 +8,7 @@ import pytest
 
 import gtlib as gt
 from gtlib.ap import confidence
+from gtlib.scores import as_wide
 
 RUNS = pd.DataFrame(
     {
@@ -133,7 +134,7 @@ def test_average_precision_is_ir_measures():
     drawn = gt.synthetic_collection(systems=3, topics=4, documents=40)
     pool = gt.pool_runs(drawn.runs)
     ours = pool.average_precision(pool.labels(drawn.qrels, 0))
-    theirs = gt.as_wide(
+    theirs = as_wide(
         gt.read_runs(drawn.runs, drawn.qrels, "AP").drop(columns="measure")
     )
     pd.testing.assert_frame_equal(

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.scores import as_long, as_wide
 from tests.refusals import refused
 
 SYSTEMS, TOPICS = [*"abcd"], [301, 302, 303, 304, 305, 306]
@@ -26,12 +27,12 @@ def right(table):
     )
     alpha = gt.cronbach_alpha(PLAIN).estimate
     assert gt.cronbach_alpha(table).estimate == pytest.approx(alpha)
-    assert gt.as_wide(table).index.tolist() == SYSTEMS
+    assert as_wide(table).index.tolist() == SYSTEMS
     assert len(gt.item_analysis(table)) == len(TOPICS)
     assert gt.drop_worst(table).shape == (3, 6)
     assert sorted(gt.leaderboard(table).table.index) == SYSTEMS
     assert len(gt.compare(table, b="a")) == 3
-    assert gt.as_long(table)["system"].unique().size == 4
+    assert as_long(table)["system"].unique().size == 4
     assert gt.tidy(table)["system"].unique().size == 4
     return study
 
@@ -75,14 +76,14 @@ def test_a_first_column_of_names_is_the_names_of_rows():
     right(PLAIN.reset_index())  # of texts, whatever it is called
     right(PLAIN.set_axis(["a", "b", "c", "d"]).reset_index())
     numbered = PLAIN.set_axis([1, 2, 3, 4]).rename_axis("Unnamed: 0")
-    table = gt.as_wide(numbered.reset_index())
+    table = as_wide(numbered.reset_index())
     assert table.index.tolist() == [1, 2, 3, 4]
     assert table.shape == (4, 6)
 
 
 def test_a_first_column_of_texts_that_are_numbers_is_no_name():
     wrong = pd.DataFrame({"t1": ["0.1", "n/a", "0.3"], "t2": [1, 2, 3]})
-    refused(lambda: gt.as_wide(wrong), "topic t1 is '0.1'")
+    refused(lambda: as_wide(wrong), "topic t1 is '0.1'")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_alpha_and_a_leaderboard_say_what_they_took():
 
 
 def test_of_a_long_table_nothing_is_said_of_rows():
-    long = gt.as_long(PLAIN)
+    long = as_long(PLAIN)
     assert str(gt.gstudy(long)).splitlines()[0] == (
         "G-study system x topic, 4 systems · 6 topics (anova)"
     )
@@ -129,9 +130,9 @@ def test_of_a_long_table_nothing_is_said_of_rows():
 
 def test_names_of_a_design_come_before_those_that_are_known():
     table = PLAIN.rename_axis(index="item", columns="person")
-    long = gt.as_long(table, ["person", "item"])
+    long = as_long(table, ["person", "item"])
     assert long["item"].unique().tolist() == SYSTEMS
-    other = gt.as_long(table.rename_axis(index="QID"), ["person", "item"])
+    other = as_long(table.rename_axis(index="QID"), ["person", "item"])
     assert other["item"].unique().tolist() == SYSTEMS
 
 
@@ -148,7 +149,7 @@ def test_axes_with_several_names_are_refused(axis):
 
 # A long table without a design: the call in the message runs.
 
-LONG = gt.as_long(PLAIN).set_axis(["model", "sample_id", "correct"], axis=1)
+LONG = as_long(PLAIN).set_axis(["model", "sample_id", "correct"], axis=1)
 N = len(LONG)
 OTHERS = np.random.default_rng(1)
 SEEDS = pd.concat(
@@ -179,7 +180,7 @@ FRAMES = {
     "numbers alone": LONG.assign(
         model=pd.factorize(LONG["model"])[0]
     ).rename(columns={"sample_id": "item"}),
-    "the names of the library": gt.as_long(PLAIN).assign(family="f"),
+    "the names of the library": as_long(PLAIN).assign(family="f"),
 }
 
 

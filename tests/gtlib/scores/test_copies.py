@@ -6,7 +6,7 @@ import pytest
 import scipy
 
 import gtlib as gt
-from gtlib.scores import copies_notes
+from gtlib.scores import as_long, copies_notes
 from tests.cases import first
 
 SAID = "have the same scores: if one is a copy, the study counts it twice"
@@ -30,14 +30,14 @@ def test_a_copied_topic_is_told_in_the_notes():
     study = gt.gstudy(table)
     assert f"topics q3 and q7 {SAID}." in str(study)
     assert f"topics q3 and q7 {SAID}." in study._repr_html_()
-    assert notes(gt.as_long(table)) == [f"topics q3 and q7 {SAID}."]
+    assert notes(as_long(table)) == [f"topics q3 and q7 {SAID}."]
 
 
 def test_so_is_a_copied_system_or_assessor():
     table = normal(systems=4)
     table.iloc[3] = table.iloc[1]
     assert notes(table) == [f"systems 1 and 3 {SAID}."]
-    long = pd.concat([gt.as_long(normal(seed=s)) for s in (1, 2, 1)])
+    long = pd.concat([as_long(normal(seed=s)) for s in (1, 2, 1)])
     long["assessor"] = np.repeat([*"abc"], 48)
     design = "system x topic x assessor"
     assert notes(long, design) == [f"assessors a and c {SAID}."]
@@ -59,7 +59,7 @@ def test_several_copies_are_told_in_one_line():
 
 
 def test_nothing_is_told_of_a_study_with_gaps_or_of_nested_levels():
-    long = gt.as_long(normal().assign(q7=normal()["q3"]))
+    long = as_long(normal().assign(q7=normal()["q3"]))
     assert notes(long.iloc[1:]) == []
     nested = pd.concat([long.assign(assessor=k) for k in range(2)])
     nested["assessor"] = nested["topic"] + nested["assessor"].astype(str)

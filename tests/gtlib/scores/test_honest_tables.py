@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.scores import as_long, as_wide
 from tests.cases import first
 
 SHAPES = [(6, 20), (10, 20), (3, 8), (12, 5), (2, 40)]
@@ -49,16 +50,16 @@ def test_honest_scores_are_taken_as_they_are(family, number):
         scores = FAMILIES[family](rng, shape)
         wide = pd.DataFrame(scores, [f"s{i}" for i in range(shape[0])])
         before = wide.copy()
-        as_read = gt.as_wide(wide)
+        as_read = as_wide(wide)
         assert (as_read.to_numpy() == scores).all()
         study = gt.gstudy(wide)
         assert (study.cells.axes.rows, study.method) == ("system", "anova")
-        kept = gt.as_long(wide)["score"].to_numpy()
+        kept = as_long(wide)["score"].to_numpy()
         assert (kept == scores.ravel()).all()
         gt.tidy(wide)
         gt.leaderboard(wide)
         gt.drop_worst(wide, 0)
-        gt.gstudy(gt.as_long(wide), "system x topic")
+        gt.gstudy(as_long(wide), "system x topic")
         pd.testing.assert_frame_equal(wide, before)
 
 

@@ -14,6 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import gtlib as gt
 from gtlib.comparisons import wilson_limits
+from gtlib.scores import as_long
 from gtlib.swaps import leaderboard, rank_limits
 
 
@@ -133,7 +134,7 @@ def test_scores_that_are_nearly_all_the_same_have_wilson_s_own(few):
 def test_systems_are_known_by_name_where_topics_come_first():
     scores = pd.DataFrame(np.random.default_rng(6).random((4, 20)))
     scores.iloc[2, 1:] = 0.2  # nearly all the same
-    long = gt.as_long(scores)
+    long = as_long(scores)
     one, other = (
         leaderboard(long, gt.Design(text, object="system")).table
         for text in ("system x topic", "topic x system")
@@ -198,7 +199,7 @@ def test_means_that_differ_by_rounding_are_equal():
     merit = rng.normal(0, 0.4, (12, 1))
     scores = (merit + spread * rng.normal(size=(12, 27)) > 0).astype(int)
     scores[0, 0], scores[-1, -1] = 0, 1
-    long = gt.as_long(scores)
+    long = as_long(scores)
     long = long[rng.random(len(long)) < 0.9]
     found = gt.compare(long, 9, 10).iloc[0]
     assert (found["difference"], found["p_value"]) == (0, 1)
@@ -221,7 +222,7 @@ def test_who_has_a_higher_mean_has_never_a_worse_place(
     if data.draw(st.booleans(), "solved or not"):
         scores = (scores > 0).astype(int)
         scores[0, 0], scores[-1, -1] = 0, 1
-    table = gt.as_long(scores)
+    table = as_long(scores)
     if data.draw(st.booleans(), "gaps") and topics > 9:
         table = table[rng.random(len(table)) < 0.9]
     try:

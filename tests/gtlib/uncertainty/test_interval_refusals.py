@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import gtlib as gt
+from gtlib.scores import as_wide
 from tests import oracle
 from tests.gtlib.uncertainty.test_intervals import CALLS, barren, small
 from tests.refusals import refused
@@ -17,7 +18,7 @@ BARE = replace(THREE, cells=None)
 NOTHING = gt.GStudy.from_components(THREE.design, THREE.estimate)
 LONG = oracle.table(THREE.design, THREE.levels).iloc[2:]
 GAPPY = gt.gstudy(LONG, THREE.design, method="henderson")
-EIGHT = gt.gstudy(gt.as_wide(oracle.table(G.design, G.levels)).iloc[:8])
+EIGHT = gt.gstudy(as_wide(oracle.table(G.design, G.levels)).iloc[:8])
 SQUARES = gt.GStudy.from_mean_squares(
     EIGHT.design, EIGHT.levels, EIGHT.mean_squares
 )

@@ -5,6 +5,7 @@ import pytest
 
 import gtlib as gt
 from book.support.simulations import PoolSimulation, synthetic_runs
+from gtlib.scores import as_wide
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ class TestPoolSimulation:
         pools = PoolSimulation(runs, qrels, site)
         ours = pools.average_precision(assignment, depth)
         judged = pools.judgments(assignment, depth)
-        theirs = gt.as_wide(gt.read_runs(runs, judged, "AP", report=None))
+        theirs = as_wide(gt.read_runs(runs, judged, "AP", report=None))
         theirs = theirs.loc[ours.index, ours.columns]
         assert np.abs(ours - theirs).max(axis=None) < 1e-12
 
@@ -69,7 +70,7 @@ class TestPoolSimulation:
         assignment = design.assign(0)
         ours = pools.average_precision(assignment, 10)
         pooled = pools.judgments(assignment, 10)
-        theirs = gt.as_wide(gt.read_runs(runs, pooled, "AP", report=None))
+        theirs = as_wide(gt.read_runs(runs, pooled, "AP", report=None))
         theirs = theirs.reindex(columns=ours.columns).fillna(0)
         gap = np.abs(ours - theirs.loc[ours.index])
         assert gap.max(axis=None) < 1e-12
@@ -95,7 +96,7 @@ class TestSyntheticRuns:
     def test_rank_relevant_documents_high_and_sites_alike(self):
         runs, qrels, site = synthetic_runs(3, 2, 20, 100, seed=2)
         assert len(runs) == 6 * 20 * 100
-        scores = gt.as_wide(gt.read_runs(runs, qrels, "AP", report=None))
+        scores = as_wide(gt.read_runs(runs, qrels, "AP", report=None))
         assert scores.mean(axis=None) > 0.25
         runs = runs[runs["rank"] <= 10].groupby("system")
         tops = {s: set(r["topic"] + r["document"]) for s, r in runs}
