@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from gtlib import as_long, as_wide, drop_worst, tidy
-from gtlib.scores import read_observations
+from gtlib import drop_worst, tidy
+from gtlib.scores import as_long, as_wide, read_observations
 from tests.refusals import refused
 
 WIDE = pd.DataFrame(

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gtlib import as_wide, checks, drop_worst, gstudy, tidy
+from gtlib import checks, drop_worst, gstudy, tidy
 from gtlib.design import Design, as_design
-from gtlib.scores import as_long, read_cells
+from gtlib.scores import as_long, as_wide, read_cells
 from tests import oracle
 from tests.gtlib.scores.test_scores import WIDE, small
 from tests.refusals import refused
