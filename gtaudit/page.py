@@ -290,8 +290,8 @@ def _standings(study):
         parts["actions"] = _actions(study.actions, scale)
         parts["priced"] = first.asked.cost
     if first.asked.baseline or not first.several:
-        parts["pairs"] = _pairs(study.pairs, first.several)
-        baseline = study.pairs["b"].iloc[0]
+        parts["pairs"] = _pairs(first.pairs, first.several)
+        baseline = first.pairs["b"].iloc[0]
         parts["pairs_note"] = (
             f"Mean of each {nouns.one_system} less that of {baseline}, "
             "with 95% intervals, each by itself: other "

@@ -89,7 +89,7 @@ class Answered:
     asked: Asked
     coefficients: pd.DataFrame
     board: Leaderboard
-    first_pairs: pd.DataFrame
+    pairs: pd.DataFrame
     gaps: pd.DataFrame | None
     verdicts: Verdicts
     slices: pd.DataFrame | None = None
@@ -155,7 +155,6 @@ class Complete:
 
     first: Answered
     board: Leaderboard
-    pairs: pd.DataFrame
     required: pd.DataFrame
     best: pd.DataFrame | None
     items: pd.DataFrame | None
@@ -191,7 +190,7 @@ class Complete:
         first = self.first
         board, gaps = self.board, first.gaps
         collection, audited = first.collection, first.audited
-        pairs = self.pairs.rename(columns={"p_value": "p"})
+        pairs = self.first.pairs.rename(columns={"p_value": "p"})
         return {
             **_common_results(first),
             "findings": [*map(unescape, self.findings)],  # plain text
@@ -264,8 +263,7 @@ def answer(
         return JudgesAnswered(audited, collection, judged, said)
     coefficients = coefficient_table(collection.study, collection.fixed)
     board = audit_leaderboard(collection)
-    baseline = asked.baseline if asked.margin else None
-    pairs = compare_systems(collection, board, baseline, asked.margin)
+    pairs = compare_systems(collection, board, asked.baseline, asked.margin)
     gaps = gap_remedies(collection) if len(collection.cells) > 2 else None
     verdicts = give_verdicts(
         collection,
@@ -307,9 +305,6 @@ def complete(
     study, fixed = collection.study, collection.fixed
     nouns, wide = collection.nouns, collection.wide
     progress("planning")
-    pairs = first.first_pairs
-    if asked.baseline and not asked.margin:
-        pairs = compare_systems(collection, board, asked.baseline)
     required = required_table(study, fixed=fixed, topic=nouns.topic)
     actions = None
     if first.several:
@@ -342,7 +337,6 @@ def complete(
     return Complete(
         first=first,
         board=add_borda(board, collection) if first.several else board,
-        pairs=pairs,
         required=required,
         best=best,
         items=items,

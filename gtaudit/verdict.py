@@ -22,6 +22,7 @@ from math import ceil, floor, isfinite, isnan
 import numpy as np
 import pandas as pd
 
+from gtaudit.board import compare_systems
 from gtaudit.collection import Collection
 from gtaudit.display import minus, safe_names
 from gtaudit.forecast import SURE, levels_to_settle
@@ -182,8 +183,8 @@ def give_verdicts(
     coefficients : DataFrame of `coefficient_table`
     board : Leaderboard
     pairs : DataFrame of `compare_systems`
-        The first of the board beside each other system; with a margin,
-        each other system beside the baseline.
+        The first of the board beside each other system, or each other
+        system beside the baseline.
     judged : Judgments, optional
         Of runs; without it nobody asks about later systems.
     cost : mapping of str to float, optional
@@ -206,7 +207,11 @@ def give_verdicts(
     """
     spent, prices = present_cost(collection.plan, cost)
     buys = _Buys(collection, prices, cost is not None, spent, budget)
-    asked = _as_good if pairs.attrs["margin"] else _is_first_best
+    asked = _is_first_best
+    if pairs.attrs["margin"]:
+        asked = _as_good
+    elif len({*pairs["b"]}) == 1:  # the baseline, or the only other
+        asked = _is_better
     answers = [asked(buys, board, pairs)]
     if len(collection.cells) > 2:
         answers.append(_can_order_be_trusted(buys, coefficients, gaps))
@@ -315,8 +320,6 @@ def _is_first_best(buys, board, pairs):
     n = collection.nouns.markdown
     table = board.table
     first = safe_names(table.index[:1])
-    if len(table) == 2:
-        return _which_of_two(buys, pairs)
     question = f"Is {first} the best?"
     drawn = collection.drawn
     maybe = table.index[table["may_be_best"]]
@@ -382,34 +385,47 @@ def _forecast_said(n, remedy):
     )
 
 
-def _which_of_two(buys, pairs):
-    """Answer which of the only two systems is better."""
-    collection, row = buys.collection, pairs.iloc[0]
-    n = collection.nouns.markdown
+def _is_better(buys, board, pairs):
+    """Answer whether the best other system is better than the baseline, or
+    the baseline than it; of two systems, which is better."""
+    collection = buys.collection
+    better = pairs[
+        (pairs["p_adjusted"] < _LEVEL) & (pairs["difference"] > 0)
+    ]
+    row = (pairs if better.empty else better).iloc[0]
+    n, number = collection.nouns.markdown, len(pairs)
+    a, b, ends = row["a"], row["b"], [row["low"], row["high"]]
     if row["difference"] < 0:
-        a, b, low, high = row["b"], row["a"], -row["high"], -row["low"]
-    else:
-        a, b, low, high = row["a"], row["b"], row["low"], row["high"]
+        a, b, ends = b, a, [-row["high"], -row["low"]]
     better, worse = safe_names([a]), safe_names([b])
     question = f"Is {better} better than {worse}?"
     if row["difference"] == 0 or isnan(row["p_value"]):
+        if number == 1:
+            question = f"Which of the two {n.systems} is better?"
         said = "These scores do not show their error"
         if row["difference"] == 0:
             said = "Both have the same mean"
-        return Verdict(
-            f"Which of the two {n.systems} is better?",
-            UNKNOWN,
-            f"**Cannot be told.** {said}.",
-        )
-    ends = map(_short, (abs(row["difference"]), low, high))
-    gap = "By {} [{}, {}]".format(*ends)
-    more = f"p = {row['p_value']:.2g}, of a test of this pair."
-    if row["p_value"] < _LEVEL:
+        return Verdict(question, UNKNOWN, f"**Cannot be told.** {said}.")
+    low, high = map(_short, ends)
+    gap = f"By {_short(abs(row['difference']))} [{low}, {high}]"
+    p = row["p_adjusted"]
+    more = f"p = {p:.2g}, of a test of this pair."
+    if number > 1:
+        more = f"p = {p:.2g}, by Holm's method. {_beside(pairs, n)}"
+    if p < _LEVEL:
         return Verdict(question, ENOUGH, f"**Enough.** {gap}.", more)
-    unit, levels = _unit(collection, pairs), row["more"]
+    unit, levels, settles = _unit(collection, pairs), row["more"], _PAIR
+    if number > 1:  # it was picked among several
+        gap += f"; of {number} pairs at once p = {p:.2g}"
+        settles = "the pair"
+        level = 1 - _LEVEL / number
+        all_at_once = compare_systems(
+            collection, board, row["b"], None, level
+        )
+        levels = all_at_once["more"].iloc[0]
     remedy = None
     if isfinite(levels) and buys.prices.get(unit):
-        remedy = buys.remedy(unit, levels, _PAIR)
+        remedy = buys.remedy(unit, levels, settles)
         more += (
             f" With {_name(remedy)} p is expected to be below "
             f"{_LEVEL} in {SURE:.0%} of cases, if nothing is known of the "
@@ -417,6 +433,16 @@ def _which_of_two(buys, pairs):
         )
     return Verdict(
         question, NOT_ENOUGH, f"**Not enough.** {gap}.", more, remedy
+    )
+
+
+def _beside(pairs, n):
+    """Count the systems that are told apart from the baseline."""
+    told = pairs.loc[pairs["p_adjusted"] < _LEVEL, "difference"]
+    base = safe_names(pairs["b"].head(1))
+    return (
+        f"Better than {base}, all at once: {(told > 0).sum()} of the "
+        f"{len(pairs)} other {n.systems}; worse: {(told < 0).sum()}."
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 import gtaudit
 from gtaudit.command import main
@@ -131,3 +132,38 @@ def test_what_cannot_be_asked_is_refused(tmp_path, capsys, told, said):
     TABLE.to_csv(path, index_label="system")
     assert main(["audit", str(path), *told]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("baseline", ["old", "new", "poor", "best"])
+def test_without_a_margin_the_baseline_is_beaten_or_not(baseline):
+    """As by t tests of all pairs with it, and statsmodels' Holm."""
+    found, _ = asked(TABLE, baseline, None)
+    others = TABLE.drop(baseline)
+    apart = others - TABLE.loc[baseline]
+    p = [stats.ttest_1samp(row, 0).pvalue for row in apart.to_numpy()]
+    p = pd.Series(multipletests(p, method="holm")[1], others.index)
+    mean = apart.mean(axis="columns")
+    beats = mean[(p < 0.05) & (mean > 0)]
+    first = (mean if beats.empty else beats).idxmax()
+    is_sure = p[first] < 0.05
+    names = [first, baseline][:: 1 if mean[first] > 0 else -1]
+    said = found.answers[0]
+    assert said.question == "Is {} better than {}?".format(*names)
+    assert said.answer == ("enough" if is_sure else "not enough")
+    assert f"By {abs(mean[first]):.3f} [" in said.sentence
+    worse = ((p < 0.05) & (mean < 0)).sum()
+    counted = f"{len(beats)} of the 3 other systems; worse: {worse}."
+    assert counted in said.more
+    if not is_sure:
+        assert "the pair" in found.next or "the order" in found.next
+
+
+@pytest.mark.slow
+def test_a_baseline_like_the_others_is_seldom_beaten():
+    rng = np.random.default_rng(0)
+    came = 0
+    for _ in range(300):
+        table = rng.normal(0, 0.2, 25) + rng.normal(0, 0.1, (6, 25))
+        found, _ = asked(pd.DataFrame(table, [*"abcdef"]), "a", None)
+        came += found.answers[0].answer == "enough"
+    assert 2 <= came <= stats.binom.ppf(0.999, 300, 0.05)
