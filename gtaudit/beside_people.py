@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from gtaudit.collection import LEAST, Collection
 from gtaudit.display import safe_names
@@ -35,6 +36,7 @@ from gtaudit.verdict import (
 from gtaudit.words import words_of
 from gtlib.allocation import JUDGMENT
 from gtlib.checks import as_text, list_some, positive
+from gtlib.comparisons import wilson_limits
 from gtlib.design import Design
 from gtlib.judges import (
     FEWEST,
@@ -128,6 +130,11 @@ class Judged:
         mean of the judge, that of people, and that of people which the
         judge's marks help to estimate, ``estimate``; where people marked
         all, that is theirs. ``correlation`` and ``sd`` of people's marks.
+    errors : DataFrame, a row per judge and ``mark`` of people
+        Of marks that are 0 and 1: of so many ``human_marks`` the share
+        that the judge marked otherwise, ``estimate``, with Wilson's limits
+        over items. For a mark of 0 that is the rate of false positives,
+        for 1 that of false negatives. Of other marks it is empty.
     judge : str
         Who agrees best.
     """
@@ -137,6 +144,7 @@ class Judged:
     people: Mapping[str, float] | None
     ranking: pd.DataFrame
     means: pd.DataFrame
+    errors: pd.DataFrame
     judge: str
 
     @property
@@ -183,9 +191,38 @@ def study_judges(marks: Marks) -> Judged:
     ranking = pd.DataFrame.from_dict(
         {j: row for j, row in taus.items() if row}, orient="index"
     )
+    errors = []
+    if ordered and {*grades[pd.notna(grades)]} == {0, 1}:
+        errors = [
+            {"judge": j, "mark": mark}
+            | _error(table[people].eq(mark), table[j], mark)
+            for j in judges
+            for mark in (0, 1)
+        ]
     return Judged(
-        statistic, found, among, ranking, pd.DataFrame(rows), str(best)
+        statistic,
+        found,
+        among,
+        ranking,
+        pd.DataFrame(rows),
+        pd.DataFrame(errors),
+        str(best),
     )
+
+
+def _error(those, judge, mark):
+    """Return how often a judge marked otherwise, where people gave this
+    mark."""
+    those = those[judge.notna()]
+    wrong = those[judge.dropna() != mark].to_numpy().sum()
+    number, items = those.to_numpy().sum(), those.any(axis=1).sum()
+    row = {"human_marks": int(number), **dict.fromkeys(_LIMITS, nan)}
+    if not number:
+        return row
+    share = np.array(wrong / number)
+    low, high = wilson_limits(share, ndtri(0.975) ** 2 / items)
+    ends = map(float, (share, low, high))
+    return row | dict(zip(_LIMITS, ends, strict=True))
 
 
 def _agreement(table, pairs, statistic):
@@ -406,6 +443,14 @@ def _does_agree(marks, found):
         f"{SUBSTANTIAL:g}, or what people reach among themselves, if that "
         "is less."
     )
+    wrong = found.errors
+    if len(wrong) and wrong["estimate"].notna().all():
+        wrong = wrong[wrong["judge"] == found.judge]
+        no, yes = (_ends(row) for _, row in wrong.iterrows())
+        more += (
+            f" Of what people marked 0 it marks {no} as 1, which are false "
+            f"positives; of what they marked 1 it marks {yes} as 0."
+        )
     said = [f"{short}{x}" for x in (of + beside, beside, told, "")]
     return _verdict(
         question, _answer(row, target), *said, more=more

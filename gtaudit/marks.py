@@ -265,7 +265,8 @@ def _ask_other_side(source, found, raters, by, said):
             )
         return
     other = {HUMAN: JUDGE, JUDGE: HUMAN}[side]
-    ways = [way_of_marks(raters | {c: other}) for c in others[:2]]
+    several = [others, others[:1]] if len(others) > 1 else [others]
+    ways = [way_of_marks(raters | dict.fromkeys(c, other)) for c in several]
     if not own:
         ways.append(way("columns", system="columns"))
     verb = "are people" if other == HUMAN else "are machines"

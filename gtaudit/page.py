@@ -184,6 +184,16 @@ def _of_judges(found: Judged, nouns: Nouns) -> dict[str, Any]:
         parts["ranked"] = as_table(found.ranking)
     if len(found.means):
         parts["means"] = _means_of_judges(found.means, nouns)
+    if len(found.errors):
+        wrong = found.errors.set_index(["judge", "mark"])
+        shown = wrong[["human_marks"]].assign(
+            otherwise=_with_ends(wrong[_LIMITS])
+        )
+        titles = {
+            "human_marks": "human marks",
+            "otherwise": "judge marks otherwise",
+        }
+        parts["wrong"] = as_table(shown.rename(columns=titles))
     return parts
 
 

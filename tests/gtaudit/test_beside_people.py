@@ -9,7 +9,8 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import cohen_kappa_score
+from sklearn.metrics import cohen_kappa_score, confusion_matrix
+from statsmodels.stats.proportion import proportion_confint
 
 import gtaudit
 import gtlib as gt
@@ -46,6 +47,33 @@ def found(folder, table, **asked):
     table.to_csv(path, index=False)
     first = answer(collect(path), Asked(**asked))
     return first.found, first.verdicts
+
+
+@pytest.mark.parametrize("people", [["human"], ["human1", "human2"]])
+def test_wrong_marks_are_counted_as_by_others(tmp_path, people):
+    """By scikit-learn's confusion matrix and statsmodels' Wilson."""
+    table = grades(raters=[*people, "judge"])
+    marks = table[[*people, "judge"]] > 3
+    table = table.assign(**marks.astype(int))
+    table.loc[:20, people[0]] = np.nan
+    judged, verdicts = found(tmp_path, table)
+    long = table.melt(["item", "judge"], people).dropna()
+    counts = confusion_matrix(long["value"], long["judge"])
+    rows = judged.errors.set_index("mark")
+    for mark in (0, 1):
+        row, number = rows.loc[mark], counts[mark].sum()
+        wrong = counts[mark, 1 - mark]
+        assert row["human_marks"] == number
+        assert row["estimate"] == pytest.approx(wrong / number)
+        assert f"{wrong / number:.2f} [" in verdicts.answers[0].more
+        if len(people) == 1:
+            ends = proportion_confint(wrong, number, method="wilson")
+            assert [row["low"], row["high"]] == pytest.approx(ends)
+
+
+def test_other_marks_are_not_called_wrong(tmp_path):
+    judged, _ = found(tmp_path, grades())
+    assert judged.errors.empty
 
 
 def test_agreement_is_that_of_sklearn(tmp_path):
