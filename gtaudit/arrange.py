@@ -53,6 +53,7 @@ from gtaudit.words import (
     rank,
 )
 from gtlib.checks import as_numbers, list_some, name_level
+from gtlib.judges import MOST_GRADES
 from gtlib.scores import bad_score_error
 
 # Runs that share nothing, whatever the scores.
@@ -410,6 +411,12 @@ def _explain(source, found, said, wide, declared):
                 f"text{_a_text(found.table, others)}. Write scores as "
                 "numbers"
             )
+        raters = _with_labels(found.table, others)
+        if raters:
+            hint += (
+                ". If they are labels by several raters, gtlib.agreement("
+                f"table[{raters}]) says how far these agree"
+            )
         return ValueError(
             f"{source} has no column of scores beside "
             f"{list_some(used) or 'others'}{hint}."
@@ -428,6 +435,18 @@ def _explain(source, found, said, wide, declared):
         f"{list_some(found.table.columns, 8)}. Say which do, as in "
         f"--columns {columns} or --design 'SYSTEMS x TOPICS'."
     )
+
+
+def _with_labels(table, columns):
+    """Return the columns that share most of their few words."""
+    words = {c: {*table[c].dropna().astype(str)} for c in columns}
+    few = [c for c in columns if 2 <= len(words[c]) <= MOST_GRADES]
+    alike = [
+        c
+        for c in few
+        if 2 * len(words[c] & words[few[0]]) > len(words[c] | words[few[0]])
+    ]
+    return alike if len(alike) > 1 else []
 
 
 def _a_text(table, columns):

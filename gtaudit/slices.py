@@ -187,7 +187,9 @@ def describe_slices(
         said += f"{row['a']} {before} {row['b']} {by} "
         said += "{} [{}, {}]".format(*ends)
         if row["answer"] != ENOUGH and row["more"] > 0:
-            further = count_noun(int(row["more"]), f"more {n.topic}")
+            more = int(row["more"])
+            number = more if more == 1 else f"{more:,}"
+            further = count_noun(number, f"more {n.topic}")
             said += f"; {further} would tell"
         elif row["answer"] != ENOUGH:
             said += f"; too few {n.topics} to say how many would tell"

@@ -1,10 +1,14 @@
 """Tables of marks by people and machines: whose each column is, or one
 question; never systems."""
 
+import re
+
+import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
 
+import gtlib
 from gtaudit import collect
 from gtaudit.columns import Question
 from gtaudit.inputs import read_scores
@@ -282,3 +286,27 @@ def test_raters_in_rows_may_be_named(tmp_path):
     assert way == "--columns human=ann,human=bob,judge=gpt-4"
     data = collect(csv(tmp_path, text), **options_of(way))
     assert data.collection.scores.shape == (9, 3)
+
+
+def test_labels_by_several_raters_are_sent_to_the_library(tmp_path):
+    """What the message says runs, and gives Krippendorff's alpha."""
+    rng = np.random.default_rng(3)
+    true = rng.choice(["good", "bad", "mixed"], 40)
+    drawn = rng.choice(["good", "bad", "mixed"], (40, 3))
+    is_own = rng.random((40, 3)) < 0.3
+    table = pd.DataFrame(
+        np.where(is_own, drawn, true[:, None]), columns=["r1", "r2", "r3"]
+    )
+    table.insert(0, "item", range(40))
+    table.to_csv(tmp_path / "labels.csv", index=False)
+    with pytest.raises(ValueError, match="labels by several") as caught:
+        collect(tmp_path / "labels.csv")
+    line = re.search(r"gtlib\.agreement\(.*?\]\]\)", str(caught.value))
+    found = eval(line[0], {"gtlib": gtlib, "table": table})
+    codes = table[["r1", "r2", "r3"]].replace(
+        {"good": 0, "bad": 1, "mixed": 2}
+    )
+    alpha = krippendorff.alpha(
+        codes.astype(float).T.to_numpy(), level_of_measurement="nominal"
+    )
+    assert found.loc["alpha, nominal", "estimate"] == pytest.approx(alpha)
