@@ -1,7 +1,6 @@
 """Score tables made of what readers give: long with named columns, or wide
 with systems as rows."""
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -37,7 +36,6 @@ from gtaudit.not_scores import (
     refuse_no_systems,
     refuse_run,
     split_measures,
-    way_of_measure,
 )
 from gtaudit.readers import as_scores, is_grouped, is_measure
 from gtaudit.readers.values import are_words
@@ -246,7 +244,7 @@ def _of_measure(source, table, measure, chosen):
             f"In {source} there are {len(offered)} measures "
             f"({list_some(offered)}), named in the column {column}.",
             [
-                f"{way_of_measure(name)} {way('columns', score=measure)}"
+                f"{way('measure', name)} {way('columns', score=measure)}"
                 for name in offered
             ],
         )
@@ -377,12 +375,11 @@ def _ask_systems(source, found, key):
     for column in found.table:
         if found.may_name(column) and (rank(column, "system") or 9) < 3:
             systems = found.table[column].dropna().unique()
-            design = shlex.quote(f"{key}:{column}")
             raise Question(
                 f"The column {column} of {source} may name "
                 f"{len(systems)} systems ({list_some(systems)}), and each "
                 f"{key} is of one of them.",
-                [f"--design {design}"],
+                [way("design", f"{key}:{column}")],
                 "If all are of one system, leave that column out; if they "
                 "had the same topics, bring a column that names these.",
             )
@@ -560,7 +557,7 @@ def _choose_score(source, found, facets, measure, said):
         raise Question(
             f"Several columns of {source} may name the score: "
             f"{list_some(called)}.",
-            [way_of_measure(c) for c in called],
+            [way("measure", c) for c in called],
         )
     # Beside a score, criteria such as confidence are no measures.
     is_known = is_measure if called else is_called_measure
@@ -595,7 +592,7 @@ def _choose(source, offered, measure, named=False):
         raise Question(
             f"In {source} there are {len(offered)} measures "
             f"({list_some(offered)}).",
-            [way_of_measure(name) for name in offered],
+            [way("measure", name) for name in offered],
             "" if named else hint,
         )
     wanted = offered[0] if measure is None else measure

@@ -16,7 +16,7 @@ from gtaudit.doubts import (
 )
 from gtaudit.nouns import OURS, Nouns, count_noun, plural
 from gtlib.checks import as_numbers, as_text, list_some
-from gtlib.comparisons import estimate_means
+from gtlib.comparisons import RankingAgreement, estimate_means
 from gtlib.design import Design, as_design
 from gtlib.gtheory import GStudy, Plan, gstudy
 from gtlib.intervals import ENOUGH_LEVELS
@@ -85,6 +85,11 @@ class Collection:
     def plan(self) -> Plan:
         """The plan of the study's own numbers of levels."""
         return self.study.plan(fixed=self.fixed)
+
+    @cached_property
+    def agreement(self) -> RankingAgreement:
+        """How far another such collection would rank systems alike."""
+        return self.plan.ranking_agreement()
 
     @cached_property
     def means(self) -> pd.Series:

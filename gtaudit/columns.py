@@ -120,16 +120,18 @@ class Question(ValueError):
         super().__init__(f"{said} {after}".strip())
 
 
-def way(option: str, **said: Hashable) -> str:
+def way(option: str, value: object = "", **said: Hashable) -> str:
     """Write an option, ready to be pasted.
 
     Examples
     --------
     >>> way("columns", topic="what was asked")
     "--columns 'topic=what was asked'"
+    >>> way("measure", "AP")
+    '--measure AP'
     """
-    value = ",".join(f"{role}={column}" for role, column in said.items())
-    return f"--{option} {shlex.quote(value)}"
+    pairs = [f"{role}={column}" for role, column in said.items()]
+    return f"--{option} {shlex.quote(','.join(pairs) or str(value))}"
 
 
 def way_of_marks(raters: Mapping[Column, str]) -> str:
@@ -140,8 +142,8 @@ def way_of_marks(raters: Mapping[Column, str]) -> str:
     >>> way_of_marks({"a": "human", "b": "judge"})
     '--columns human=a,judge=b'
     """
-    said = ",".join(f"{role}={column}" for column, role in raters.items())
-    return f"--columns {shlex.quote(said)}"
+    said = (f"{role}={column}" for column, role in raters.items())
+    return way("columns", ",".join(said))
 
 
 class Layout(NamedTuple):
@@ -676,7 +678,8 @@ def wide_parts(
     numbered = [c for c in kept if str(c)[-1:].isdigit()]
     role = role_of_numbered(numbered) if len(numbered) > 2 else ""
     if role == "topic":  # what the topics come to is left out
-        kept = [c for c in kept if c in numbered or not rank(c, "score")]
+        of_topics = {*numbered}
+        kept = [c for c in kept if c in of_topics or not rank(c, "score")]
     elif role in FACETS and role != "system":
         kept = numbered
     elif called:  # what stands beside the score is none
@@ -686,7 +689,8 @@ def wide_parts(
     if words and any(map(found.has_fractions, kept)):
         kept = [c for c in kept if c not in words]
     kept = [c for c in kept if not _is_far_from_all(found, c, kept)]
-    left_out = [c for c in free if c not in kept]
+    used = {*kept}
+    left_out = [c for c in free if c not in used]
     return Wide(key, tuple(kept), tuple(left_out))
 
 
@@ -865,7 +869,7 @@ def _way_to(layout):
         facets = sorted(roles, key=lambda c: _place(roles[c]))
         return way("columns", **{roles[c]: c for c in facets})
     facets = sorted(map(str, roles), key=lambda c: _place(roles[c]))
-    return f"--design {shlex.quote(' x '.join(facets))}"
+    return way("design", " x ".join(facets))
 
 
 def tell_apart(
@@ -917,13 +921,15 @@ def tell_apart(
     nested = {c: nests[c] for c in best if nests[c]}
     if len(best) > 1 and found.fills([*given, *best]) < NEARLY:
         return _ask_join(source, facets, best)
-    return _ask_apart(source, facets, best, least, declared, nested)
+    return _ask_apart(source, found, facets, best, least, declared, nested)
 
 
 def _nests(found, column, facets):
-    """List the facets with several levels of which each level of a column
-    has one, as each text of a question has."""
-    several = [f for f in facets if not found.is_constant(f)]
+    """List the facets with several levels, but fewer, of which each level
+    of a column has one, as each text of a question has."""
+    several = [
+        f for f in facets if 1 < found.levels[f] < found.levels[column]
+    ]
     return [f for f in several if found.is_determined(f, [column])]
 
 
@@ -958,12 +964,31 @@ def _ask_runs(source, found, facets, declared):
         f"many, the first of {cell}."
     )
     after = "If they are no runs of the same, remove or average them."
-    if not declared:
+    nested = {c: _nests(found, c, given) for c in given}
+    nested = {c: outer for c, outer in nested.items() if outer}
+    if not (declared or nested):
         return Question(
             what, [way_of_roles(facets, repetition=ROWS)], after
         )
-    design = f"{ROWS}:({' x '.join(map(str, given))})"
-    return Question(what, [f"--design {shlex.quote(design)}"], after)
+    crossed = [c for c in given if c not in nested]
+    design = _write_design(crossed, [*nested], nested)
+    if " x " in design and not design.startswith("("):
+        design = f"({design})"
+    return Question(what, [way("design", f"{ROWS}:{design}")], after)
+
+
+def _write_design(facets, apart, nested):
+    """Write the design of facets and of columns apart from them, of which
+    some are nested in facets."""
+    parts = [*map(str, facets)]
+    for column in apart:
+        outer = [str(f) for f in nested.get(column, []) if str(f) in parts]
+        within = " x ".join(outer)
+        if len(outer) > 1:
+            within = f"({within})"
+        parts = [part for part in parts if part not in outer]
+        parts.append(f"({column}:{within})" if outer else str(column))
+    return " x ".join(parts)
 
 
 def _ask_join(source, facets, apart):
@@ -980,30 +1005,30 @@ def _ask_join(source, facets, apart):
     )
 
 
-def _ask_apart(source, roles, apart, left, declared, nested):
+def _ask_apart(source, found, roles, apart, left, declared, nested):
     """Ask what the columns are that tell scores of a cell apart; some are
     nested in facets."""
     facets = sorted(roles, key=lambda c: _place(roles[c]))
-    parts = [*map(str, facets)]
-    for column in apart:
-        outer = [str(f) for f in nested.get(column, []) if str(f) in parts]
-        within = " x ".join(outer)
-        if len(outer) > 1:
-            within = f"({within})"
-        parts = [part for part in parts if part not in outer]
-        parts.append(f"({column}:{within})" if outer else str(column))
-    design = " x ".join(parts)
     but = f", but for {left} rows: remove or average these" if left else ""
     what = (
         f"{source} has several scores in a cell of {list_names(facets)}, "
         f"which {list_names(apart)} tell{'s' * (len(apart) == 1)} apart"
         f"{but}."
     )
-    crossed = f"--design {shlex.quote(design)}"
+    if found.is_constant(facets[0]) and not declared:
+        own = [c for c in facets if roles[c] == "repetition"]
+        said = {c: r for c, r in roles.items() if c not in own}
+        joined = JOIN.join(map(str, [*own, *apart]))
+        return Question(
+            what,
+            [way_of_roles(said, repetition=joined)],
+            "So they are runs of the same, of which the mean counts.",
+        )
+    crossed = way("design", _write_design(facets, apart, nested))
     if nested:  # others come with each level of what they are nested in
         return Question(what, [crossed])
-    fixed = shlex.quote(",".join(map(str, apart)))
-    ways = [f"{crossed} --fixed {fixed}", crossed]
+    fixed = way("fixed", ",".join(map(str, apart)))
+    ways = [f"{crossed} {fixed}", crossed]
     after = (
         "The first, if these are all there are; the second, if others "
         "could be drawn"

@@ -20,7 +20,7 @@ from gtaudit.columns import (
     way,
     way_of_marks,
 )
-from gtaudit.not_scores import split_measures, way_of_measure
+from gtaudit.not_scores import split_measures
 from gtaudit.structure import Column, Structure, structure
 from gtaudit.words import (
     is_aside,
@@ -42,6 +42,8 @@ _MARKING |= {"annotation", "mark", "passed"}
 _OF_MARKS = {"confidence", "probability", "prob", "agreement", "agree"}
 _OF_MARKS |= {"match", "difference", "diff", "gap", "delta", "bias"}
 _DRAWN = "system", "topic"
+# More columns are not all those of raters and of what they marked.
+_FEW = 100
 # A category has fewer words.
 _SENTENCE = 3
 # Larger numbers lose the digits of their squares.
@@ -104,6 +106,8 @@ def find_marks(
     others = {*said.values()} - {*MARKED, "system", "topic"}
     if others or {ROWS, COLUMNS} & {*said}:
         return None
+    if not own and len(found.table.columns) > _FEW:
+        return None
     found, otherwise = _spread(source, found, {*own}, said, measure)
     if not own and measure in found.table:
         return None
@@ -115,7 +119,8 @@ def find_marks(
         )
     free = [c for c in found.table if c not in said]
     marks = [c for c in free if _may_be_marks(found, c)]
-    marks = [c for c in marks if _is_category(found, c, [*marks, *own])]
+    both = [*marks, *own]
+    marks = [c for c in marks if _is_category(found, c, both)]
     by = own | {c: whose(c) for c in marks if len({*own.values()}) < 2}
     raters = {c: role for c, role in by.items() if role}
     if {*MARKED} <= {*own.values()}:
@@ -221,7 +226,7 @@ def _pivoted(source, found, column, measure):
         raise Question(
             f"Several columns of {source} may be the marks: "
             f"{list_some(scores)}.",
-            [way_of_measure(c) for c in scores],
+            [way("measure", c) for c in scores],
         )
     others = [c for c in rest if c not in scores and c in found.codes]
     keys = [c for c in others if rank(c, "topic") or rank(c, "system")]

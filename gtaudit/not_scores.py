@@ -2,7 +2,6 @@
 to bring. Columns that are measures are never systems."""
 
 import re
-import shlex
 from collections.abc import Sequence
 from math import isnan
 from typing import NamedTuple
@@ -100,13 +99,8 @@ class Measures(NamedTuple):
             f"The columns of {source} are {len(self.by_measure)} measures "
             f"({list_some(self.by_measure)}) of the systems "
             f"{list_some(systems)}.",
-            [way_of_measure(name) for name in self.by_measure],
+            [way("measure", name) for name in self.by_measure],
         )
-
-
-def way_of_measure(name: object) -> str:
-    """Write the option that chooses a measure."""
-    return f"--measure {shlex.quote(str(name))}"
 
 
 def split_measures(columns: Sequence[Column]) -> Measures | None:
@@ -303,7 +297,7 @@ def _refuse_measures(source, found, wide, systems):
         f"intervals over {len(found.table)} rows: {list_some(means, 8)}. "
         "Give another system's file beside it, and one measure; or have a "
         "report on this system alone.",
-        [way_of_measure(c) for c in wide.scores],
+        [way("measure", c) for c in wide.scores],
     )
 
 
@@ -330,7 +324,7 @@ def _ask_criteria(source, wide):
         "systems, or what was measured of one system.",
         [
             way("columns", system="columns"),
-            *map(way_of_measure, wide.scores[:2]),
+            *(way("measure", c) for c in wide.scores[:2]),
         ],
         "The first, if they are systems.",
     )

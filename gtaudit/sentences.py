@@ -39,14 +39,12 @@ def findings(collection, coefficients, required, told_apart, cost=None):
     gaps = _describe_gaps(collection)
     if len(collection.cells) == 2:
         return [*filter(None, [gaps])]
-    plan = collection.plan
     sentences = [
         _describe_differences(coefficients, told_apart, collection)
     ]
     sentences.append(gaps)
-    if plan.universe_score > 0:
-        agreement = plan.ranking_agreement()
-        sentences.append(_describe_ranking(agreement, collection))
+    if collection.plan.universe_score > 0:
+        sentences.append(_describe_ranking(collection))
     note = coefficients.loc["generalizability", "note"].split("; ")[-1]
     if "too few" in note:
         sentences.append(f"Beware: {as_text(note)}.")
@@ -144,7 +142,8 @@ def _describe_alternatives(rows, free, cost, topic):
     return f" With all numbers free, the cheapest: {'; '.join(designs)}."
 
 
-def _describe_ranking(agreement, collection):
+def _describe_ranking(collection):
+    agreement = collection.agreement
     changed = (1 - agreement.tau) / 2
     return (
         f"The ranking: as many other {collection.drawn} would rank the "

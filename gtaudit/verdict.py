@@ -514,7 +514,7 @@ def _can_order_be_trusted(buys, coefficients, gaps):
         )
     number += f" [{low:.3f}, {high:.3f}]"
     if collection.plan.universe_score > 0:
-        changed = (1 - collection.plan.ranking_agreement().tau) / 2
+        changed = (1 - collection.agreement.tau) / 2
         agreed += (
             f"As many other {collection.drawn} would turn {changed:.0%} "
             "of all pairs."

@@ -12,6 +12,7 @@ from gtaudit import collect, read_scores
 from gtaudit.columns import Question
 from gtaudit.command import main
 from tests.cases import first
+from tests.gtaudit.follow import refused
 
 SYSTEMS = [f"sys-{name}" for name in ("bm25", "lm", "dense", "hybrid")]
 TOPICS = [f"q{i}" for i in range(1, 8)]
@@ -688,8 +689,30 @@ def test_turns_of_the_only_model_are_no_systems(tmp_path):
     """FastChat: llm_judge, model_judgment/gpt-4_single.jsonl."""
     write = pd.DataFrame(judgments("a")).to_json
     write(tmp_path / "a.jsonl", orient="records", lines=True)
-    with pytest.raises(Question, match="which turn tells apart"):
+    with pytest.raises(Question, match="which turn tells apart") as asked:
         read_scores(tmp_path / "a.jsonl")
+    assert len(asked.value.ways) == 1  # a design has several systems
+    assert [*refused(tmp_path / "a.jsonl")] == []
+
+
+def test_runs_of_documents_that_systems_do_not_share_are_nested(tmp_path):
+    """Segments, as in the scores of WMT's error span annotation, whose
+    documents have the system in their names."""
+    rng = np.random.default_rng(9)
+    rows = [
+        (f"ann{d % 3}", f"mt{s}", "eng", rng.integers(101), f"doc{d}#mt{s}")
+        for s in range(4)
+        for d in range(6)
+        for _ in range(2)
+    ]
+    columns = ["annotator", "system", "language", "score", "document"]
+    pd.DataFrame(rows, columns=columns).to_csv(tmp_path / "a.csv")
+    with pytest.raises(Question) as asked:
+        read_scores(tmp_path / "a.csv")
+    assert asked.value.ways == (
+        "--design 'rows:(document:(system x annotator))'",
+    )
+    assert [*refused(tmp_path / "a.csv")] == []
 
 
 def test_two_files_of_a_model_may_be_of_two_judges(tmp_path):
