@@ -140,7 +140,8 @@ def is_foreign(name: Hashable) -> bool:
     words = base.split("_")
     if base in known or len(words) > 1:
         return base in known or bool(known & {words[0], words[-1]})
-    ends = range(_LETTERS[0], max(len(base) - _LETTERS[1], 0) + 1)
+    first = max(_LETTERS[0], len(base) - max(map(len, known)))
+    ends = range(first, max(len(base) - _LETTERS[1], 0) + 1)
     return any(base[start:] in known for start in ends)
 
 

@@ -22,8 +22,8 @@ _TEXT = ".csv", ".tsv", ".csv.gz", ".tsv.gz"
 # Types of scores that are one table's, if the first is among them.
 _WIDENED = {"float64", "float32", "int64", "int32", "int16", "int8"}
 
-# Characters of a header.
-_LONGEST = 1_000_000
+# Characters of a header; and columns, of which some have a row's names.
+_LONGEST, _MOST_COLUMNS = 1_000_000, 1000
 
 
 def read_files(
@@ -146,6 +146,12 @@ def _header(file):
         raise ValueError(f"{file} is not text in UTF-8.") from error
     delimiter = max("\t;,", key=first.count)
     names = next(csv.reader([first.strip("\r\n")], delimiter=delimiter))
+    if len(names) > _MOST_COLUMNS:
+        raise ValueError(
+            f"{file} has {len(names):,} columns: so large a table has a "
+            "row for each score. Write it so, with the columns system, "
+            "topic and score."
+        )
     _refuse_names(file, names)
     return delimiter, names
 

@@ -6,6 +6,7 @@ import pytest
 from gtaudit.words import (
     is_aside,
     is_average,
+    is_foreign,
     is_less_better,
     rank,
 )
@@ -86,3 +87,8 @@ def test_less_is_better_of_what_is_called_like_an_error(name):
 )
 def test_more_is_better_of_all_others(name):
     assert not is_less_better(name)
+
+
+def test_a_long_name_is_looked_up_in_time_that_grows_with_it():
+    assert not is_foreign("x" * 1_000_000)
+    assert is_foreign(f"{'x' * 1_000_000}aufgabe")

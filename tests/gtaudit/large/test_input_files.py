@@ -425,3 +425,10 @@ def test_an_empty_file_is_named(tmp_path, form, alone):
     with pytest.raises(ValueError) as raised:
         large.gstudy(tmp_path / f"*.{form}")
     assert str(raised.value).startswith(f"{empty} has no columns")
+
+
+def test_a_wide_text_is_refused_before_the_engine_reads_it(tmp_path):
+    names = ",".join(f"q{i}" for i in range(100_000))
+    (tmp_path / "a.csv").write_text(f"system,{names}\n")
+    with pytest.raises(ValueError, match=r"a\.csv has 100,001 columns"):
+        large.gstudy(tmp_path / "a.csv")
