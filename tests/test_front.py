@@ -75,6 +75,7 @@ def test_the_pictures_words_give_the_ceilings():
     assert f"topics brings dependability to {ceiling(1)}" in SAID
 
 
+@pytest.mark.slow
 def test_the_picture_is_what_its_tool_draws(tmp_path):
     from tools import picture
 

@@ -308,6 +308,7 @@ def deeper(judging):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_documents_to_judge_deeper_are_those_nobody_judged(
     judging, deeper, budget

@@ -631,6 +631,7 @@ def test_what_a_process_ignores_it_goes_on_to_ignore(tmp_path, page_by):
         signal.signal(signal.SIGHUP, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [None, "/dev/full"])
 def test_a_stream_that_takes_nothing_fails_no_report(
     tmp_path, page_by, monkeypatch, stream
@@ -650,6 +651,7 @@ def test_a_stream_that_takes_nothing_fails_no_report(
     assert (tmp_path / "audit.html").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", NEEDED)
 def test_a_package_that_is_missing_is_named_with_its_extra(
     tmp_path, monkeypatch, capsys, module
@@ -712,6 +714,7 @@ def test_the_notebook_is_a_notebook_that_computes_the_same(
     assert as_json_values(found["actions"]) == numbers["actions"]
 
 
+@pytest.mark.slow
 def test_two_runs_write_the_same_page(tmp_path):
     path = tmp_path / "a.csv"
     table(["q1", "q2", "q3"]).to_csv(path, index_label="run")

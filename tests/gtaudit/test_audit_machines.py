@@ -87,6 +87,7 @@ def test_what_is_in_the_files_is_counted(found):
     assert found.panel == ("llm1", "llm2")
 
 
+@pytest.mark.slow
 def test_agreement_is_that_of_scores_by_each_alone(found):
     human = wide(PEOPLE)
     tables = [wide(judge(seed)) for seed in (1, 2)]

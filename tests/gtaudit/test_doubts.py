@@ -201,6 +201,7 @@ def test_one_score_throughout_is_told(kind, topics, score, expected):
     assert {s.where for s in found} <= {"system 5"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "gaps"),
     [((20, 200), False), ((20, 200), True), ((100_000, 12), False)],

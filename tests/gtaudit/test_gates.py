@@ -35,6 +35,7 @@ def audit(tmp_path, scores, *more):
     return code, notes
 
 
+@pytest.mark.slow
 def test_a_mean_is_a_gate(tmp_path, capsys):
     """3 of 4 runs of 60 tasks are 0.75, though sums are rounded."""
     rng = np.random.default_rng(0)

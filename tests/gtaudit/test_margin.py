@@ -134,6 +134,7 @@ def test_what_cannot_be_asked_is_refused(tmp_path, capsys, told, said):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("baseline", ["old", "new", "poor", "best"])
 def test_without_a_margin_the_baseline_is_beaten_or_not(baseline):
     """As by t tests of all pairs with it, and statsmodels' Holm."""

@@ -75,6 +75,7 @@ def test_a_report_has_the_readers_nouns_and_every_name(hostile):
     assert effects == ["model", "item_id", "model x item_id"]
 
 
+@pytest.mark.slow
 def test_a_wide_table_may_have_a_noun_among_its_names(hostile):
     wide = pd.read_csv(hostile / "wide.csv", index_col=0)
     n = Nouns(system="model", topic="item_id")

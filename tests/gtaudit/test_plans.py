@@ -26,6 +26,7 @@ TARGETS = 0.9, 0.99
 TOPICS = gt.gstudy(pd.DataFrame(np.random.default_rng(0).random((5, 9))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", UNEVEN)
 def test_no_ceiling_lies_below_an_estimate_of_its_page(design):
     for collection in uneven_collections(design, 3)[:2]:

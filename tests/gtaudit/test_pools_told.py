@@ -84,6 +84,7 @@ def test_what_nobody_said_is_not_doubted():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [15, 20, 60])
 def test_too_deep_a_depth_is_doubted_by_what_nobody_judged(depth):
     said = doubted(None, depth, POOLED)

@@ -6,6 +6,7 @@ from html import unescape
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import gtaudit
 import gtlib as gt
@@ -124,6 +125,7 @@ JUDGED = {
 WITHOUT_TABLES = "each run", "at random", "two runs", "one topic"
 
 
+@pytest.mark.slow
 def test_of_judgments():
     lines = []
     for title, (runs, qrels) in JUDGED.items():

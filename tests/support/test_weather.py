@@ -260,6 +260,7 @@ def numbers(svg):
     return [float(x) for x in re.findall(r"-?\d+\.?\d*", text)]
 
 
+@pytest.mark.slow
 def test_the_still_is_up_to_date():
     """As near as another processor draws it."""
     both = weather.STILL.read_text("utf-8"), weather.still()

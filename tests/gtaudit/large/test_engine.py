@@ -72,6 +72,7 @@ def test_too_little_memory_is_said_and_nothing_is_left(many_groups):
     assert not [*folder.iterdir()]
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_and_nothing_is_left(many_groups, monkeypatch):
     """No file may grow beyond 100 kB: so a disk fills in the middle. How
     much memory is too little to begin with depends on the engine."""

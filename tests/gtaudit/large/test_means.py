@@ -164,6 +164,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ask", ["sample", "means"])
 @pytest.mark.parametrize(
     ("most", "seed", "given", "least"),

@@ -212,6 +212,7 @@ def test_one_sentence(name, tmp_path, capsys):
     assert os.listdir(tmp_path) == [file]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "member"),
     [("a.eval", "samples/1.json"), ("a.xlsx", "xl/a.xml")],

@@ -106,6 +106,7 @@ def without_interaction(rng, systems, topics, assessors):
     return y, long_of(y, ["system", "topic", "assessor"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_squared_errors_of_all_pairs_are_those_of_the_plan(seed):
     """The mean over pairs is 2σ²(δ), with components of either sign."""

@@ -58,6 +58,7 @@ def test_one_run_of_new_tasks_is_binomial(tasks, threshold):
     assert spread["new_tasks"].equals(gate["new_tasks"].loc[TRUE])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.9])
 @pytest.mark.parametrize("tasks, off", [(50, 0.036), (200, 0.008)])
 @pytest.mark.parametrize("runs", [2, 3, 5])

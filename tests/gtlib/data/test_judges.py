@@ -175,11 +175,13 @@ class TestDeepLearning:
         assert set(table["topic"]) == set(people.columns)
         assert set(table["system"]) == set(people.index)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["dl21-judges", "cf"])
     def test_a_measure_that_is_not_there(self, name):
         with pytest.raises(ValueError, match="has no measure 'MAP'; there"):
             gt.load(name, "MAP")
 
+    @pytest.mark.slow
     def test_without_a_measure_all_columns_are_given(self):
         table = gt.load("dl21-judges")
         assert {"nDCG@10", "AP@100", "P@10", "RR"} < set(table)

@@ -140,6 +140,7 @@ class TestLoad:
         assert table.index.tolist() == sites["system"].tolist()
         assert table.columns[0] == 301
 
+    @pytest.mark.slow
     def test_robust_2003_files_are_runs_and_judgments(self):
         runs, qrels = map(gt.load, ("robust2003-runs", "robust2003-qrels"))
         assert len(runs) == 17

@@ -306,6 +306,7 @@ def test_a_likelihood_without_a_top_is_said(monkeypatch):
         reml(read_cells(long, design))
 
 
+@pytest.mark.slow
 def test_statsmodels_agrees():
     pytest.importorskip("statsmodels")
     from statsmodels.regression.mixed_linear_model import MixedLM

@@ -147,6 +147,7 @@ def test_without_judgments_every_document_has_even_odds(aggregator):
     np.testing.assert_allclose(p, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aggregator", AGGREGATORS)
 def test_judged_documents_are_certain(aggregator):
     pool, drawn = small_pool()

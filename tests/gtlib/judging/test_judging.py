@@ -24,6 +24,7 @@ def collection(**sizes):
     return gt.pool_runs(drawn.runs, depth=20), drawn.qrels
 
 
+@pytest.mark.slow
 def test_synthetic_collections():
     one = gt.synthetic_collection(systems=3, topics=5, documents=50, seed=1)
     again = gt.synthetic_collection(
@@ -104,6 +105,7 @@ def variances_left(ranks, p):
     return left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", ["uniform", "experts", "logistic"])
 @pytest.mark.parametrize("systems", first(1, [3, 2]))
 def test_the_prior_steers_what_is_judged(prior, systems):

@@ -167,6 +167,7 @@ class TestEvenSets:
         assert (held.sum(axis=1) == k).all()
         assert np.ptp(held.sum(axis=0)) <= 1
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("m", range(3, 15))
     def test_pairs_are_even_when_two_are_held_out(self, m):
         for topics in range(1, comb(m, 2) + 1, 3):

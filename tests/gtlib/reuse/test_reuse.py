@@ -59,6 +59,7 @@ def slow_power(effect, n, alpha=0.05):
 
 
 class TestSignificanceAgreement:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "comparison", ["within", "between", "participant"]
     )

@@ -46,6 +46,7 @@ def indicators(one, other, alpha):
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", first(1, [4, 15]))
 def test_against_loops(size):
     scores = simulated()

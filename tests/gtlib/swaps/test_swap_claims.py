@@ -32,6 +32,7 @@ def product_of_effects(table):
     return (left[0] - left[1]) / left[1] * freedom, 1 - left[1] / left[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, whole, best, share",
     [

@@ -136,6 +136,7 @@ def test_what_no_number_of_items_reaches_stands_at_the_edge_with_an_arrow():
     assert edge.tolist() == [[50, top]] * 2
 
 
+@pytest.mark.slow
 def test_the_best_ten_that_are_not_told_apart_stand_at_the_lower_edge():
     table = TABLE.copy()
     names = ["best_generalizability", "best_generalizability_low"]

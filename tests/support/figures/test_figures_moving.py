@@ -57,6 +57,7 @@ def test_every_stop_has_as_many_marks_in_their_panels(name):
         assert {tone for _, tone in named} <= {"", *TONES.values()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWN)
 def test_the_image_is_the_stop_at_which_the_sliders_begin(name):
     moving = MOVING[name]()

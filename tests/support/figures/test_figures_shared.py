@@ -94,6 +94,7 @@ def test_reliability_curves_draws_both_coefficients(study):
     assert figure.get_supxlabel() == "number of topics"
 
 
+@pytest.mark.slow
 def test_reliability_curves_of_designs_keep_their_names(study):
     grids = {
         name: study.plan(text).grid(topic=[10, 50, 90], assessor=1)

@@ -12,6 +12,7 @@ CF = gt.load("cf-ap")
 TREC_LIKE = {"system": 0.007, "topic": 0.023, "system x topic": 0.011}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("population", "shape"),
     [
