@@ -18,8 +18,10 @@ from book.support.ledger import record
 from book.support.ledger.ours import PAPERS
 
 PLACE = re.compile(r"(appendix-)?(\d\d)-")
+BARE_POINT = re.compile(r"(?<![\d.])\.(?=\d)")
 PAGE = Path(__file__).with_suffix(".html")
 SAID = ["says", "assumption", "moves"]
+NUMBERED = ["quantity", "printed", "ours", "reason"]
 
 
 def write_page() -> str:
@@ -50,16 +52,25 @@ def is_about(patterns, key):
 
 def shown_claim(claim, name):
     inline = MarkdownIt().renderInline
-    said = {column: inline(claim[column]) for column in SAID}
+    said = {column: inline(with_zeros(claim[column])) for column in SAID}
     has_numbers = not claim["prints"][:1].isalpha()
     places = [*links(claim["where"].split())]
     claim = claim | said | {"name": name, "places": places}
+    for column in ["item", "prints"]:
+        claim[column] = with_zeros(claim[column])
     return claim | {"has_numbers": has_numbers}
 
 
 def shown_number(number):
     name = f"ledger-{number['paper']}-{number['key']}"
-    return number | {"name": name.replace("/", "-").replace(".", "")}
+    shown = {x: with_zeros(number[x]) for x in NUMBERED}
+    shown["name"] = name.replace("/", "-").replace(".", "")
+    return number | shown
+
+
+def with_zeros(numbers):
+    """The papers print ``.95``; the book writes 0.95 for the same."""
+    return BARE_POINT.sub("0.", numbers)
 
 
 def place_name(place):
