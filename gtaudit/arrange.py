@@ -408,11 +408,11 @@ def _explain(source, found, said, wide, declared):
                 f"text{_a_text(found.table, others)}. Write scores as "
                 "numbers"
             )
-        raters = _with_labels(found.table, others)
-        if raters:
+        labels = _labels_of_raters(found, used, others)
+        if labels:
             hint += (
-                ". If they are labels by several raters, gtlib.agreement("
-                f"table[{raters}]) says how far these agree"
+                ". If they are labels by several raters, "
+                f"gtlib.agreement({labels}) says how far these agree"
             )
         return ValueError(
             f"{source} has no column of scores beside "
@@ -432,6 +432,23 @@ def _explain(source, found, said, wide, declared):
         f"{list_some(found.table.columns, 8)}. Say which do, as in "
         f"--columns {columns} or --design 'SYSTEMS x TOPICS'."
     )
+
+
+def _labels_of_raters(found, used, others):
+    """Write labels with a column for each rater, or nothing: they may
+    stand so, or in one column beside those of items and raters."""
+    raters = _with_labels(found.table, others)
+    if raters:
+        return f"table[{raters}]"
+    people = [c for c in used if rank(c, "assessor") == 1]
+    items = [c for c in used if c not in people]
+    if not len(people) == len(items) == len(others) == 1:
+        return ""
+    if found.repeats(used):
+        return ""
+    places = {"index": items, "columns": people, "values": others}
+    said = ", ".join(f"{place}={c!r}" for place, (c,) in places.items())
+    return f"table.pivot({said})"
 
 
 def _with_labels(table, columns):

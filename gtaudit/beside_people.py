@@ -519,18 +519,26 @@ def _what_is_the_mean(marks, found, row, n):
 
 def _what_next(marks, found, mean, target, price, budget):
     """Say how many more human marks would settle whether the judge agrees,
-    or halve an interval, and what they cost."""
+    or halve an interval, and what they cost; of several people, how many
+    more topics that as many of them mark."""
     row = found.agreement.loc[found.judge]
     items = int(row["items"])
-    unit = 1.0 if price is None else price
+    people = marks.scores[marks.raters(HUMAN)]
+    each = people.count(axis=1)
+    each = each[each > 0].mean()
+    unit = each * (1.0 if price is None else price)
+    several = people.shape[1] > 1
 
     def buy(number, does):
         said = f"{number:,} more human mark{'s' * (number > 1)}"
+        if several:
+            n = marks.nouns.markdown
+            noun = n.topics if number > 1 else n.topic
+            said = f"{number:,} more {noun} marked by people"
         if price is not None:
             said += f" (price {ceil(number * unit - 1e-9):,})"
         return f"{said} would {does}"
 
-    people = marks.scores[marks.raters(HUMAN)]
     wants = []
     judge = safe_names([found.judge])
     if not isnan(row["low"]):
@@ -551,7 +559,7 @@ def _what_next(marks, found, mean, target, price, budget):
     (first, does, have), *others = wants
     tail = f"; you have {have:,}"
     if budget is not None:
-        spent = unit * int(people.notna().sum().sum())
+        spent = (price or 1.0) * int(people.count().sum())
         left = floor(max(budget - spent, 0) / unit * (1 + 1e-9))
         tail = f"; your budget buys {left:,}"
     besides = "".join(f", {m:,} {also}" for m, also, _ in others)

@@ -502,12 +502,13 @@ def _is_outdone(found, chosen, key, others):
 
 
 def _is_of_one_system(found, chosen, key):
-    """Return whether numbers without a name are taken for systems, where a
-    column with the best name of them has one: they are turns, perhaps."""
+    """Return whether numbers without a name, or of runs, are taken for
+    systems, where a column with the best name of them has one: they are
+    turns, perhaps, or runs of it."""
     return any(
         role == "system"
         and c in found.numbers
-        and rank(c, role) is None
+        and (rank(c, role) is None or rank(c, "repetition"))
         and any(
             rank(x, role) == 1 for x, n in found.levels.items() if n < 2
         )

@@ -57,12 +57,23 @@ def require_gates(
             "repetitions of one system, say which column they are, as in "
             "--columns repetition=run."
         )
+    for gate in means:
+        if _are_0_or_1(collection) and not 0 <= gates[gate] <= 1:
+            raise ValueError(
+                f"--fail-under {gate}={gates[gate]:g}: the scores are 0 or "
+                "1, and so their mean is between them."
+            )
     if means and turned:
         raise ValueError(
             f"--fail-under {means[0]}: with --less-is-better the scores "
             "are turned round, and so would be the gate. Turn the scores "
             "round in the table."
         )
+
+
+def _are_0_or_1(one):
+    scores = scores_array(one, one.runs)[0] if one.runs > 1 else one.cells
+    return np.isin(np.asarray(scores), (0, 1)).all()
 
 
 def mean_gate_note(one: OneSystem, threshold: float) -> list[str]:

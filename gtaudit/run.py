@@ -242,6 +242,12 @@ def _asked(options, collection):
                 f"--margin {margin:g} asks which systems are as good as "
                 "another: say which with --baseline."
             )
+        cells = collection.cells
+        if margin > (span := cells.max(axis=None) - cells.min(axis=None)):
+            raise ValueError(
+                f"--margin {margin:g}: all scores lie within {span:.3g}, "
+                "and so each system is as good as another."
+            )
     sites = tuple(options["sites"] or ())
     if len(sites) > 1:
         blocks = block_design(collection.cells, *sites)

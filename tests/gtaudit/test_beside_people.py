@@ -178,6 +178,15 @@ def test_a_budget_says_what_it_buys(tmp_path):
     )  # of 40 spent 80
 
 
+def test_items_that_several_mark_cost_as_many_marks(tmp_path):
+    table = grades(0, 80)
+    table = table.assign(human2=table["human"].iloc[::-1].to_numpy())
+    _, alone = found(tmp_path, table, cost={"human": 2})
+    price = re.search(r"([\d,]+) more .*? \(price ([\d,]+)\)", alone.next)
+    items, asked = (int(x.replace(",", "")) for x in price.groups())
+    assert asked == 2 * 2 * items
+
+
 @pytest.mark.slow
 def test_halving_comes_true(tmp_path):
     """So many more human marks halve the interval of the mean; a first

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import brentq
 from scipy.special import expit, logit
@@ -162,3 +163,23 @@ def test_what_is_said_of_a_gate_comes_true(mean, share, tasks, runs):
     shares = {key: np.mean(came) for key, came in passed.items()}
     for (_, promised), came in shares.items():
         assert came == pytest.approx(promised, abs=0.045)
+
+
+def test_a_mean_of_0_and_1_is_between_them(tmp_path, capsys):
+    scores = solved(np.random.default_rng(3), np.full(20, 0.8), 3)
+    code, _ = audit(tmp_path, scores, "--fail-under", "mean=80")
+    assert code == 2
+    assert "mean=80: the scores are 0 or 1" in capsys.readouterr().err
+
+
+def test_numbered_runs_of_the_only_agent_are_its_runs(tmp_path, capsys):
+    scores = solved(np.random.default_rng(3), np.full(20, 0.8), 3)
+    path = tmp_path / "scores.csv"
+    rows = [
+        (f"t{task}", "bot", run + 1, score)
+        for (task, run), score in np.ndenumerate(scores)
+    ]
+    names = ["task", "agent", "run", "score"]
+    pd.DataFrame(rows, columns=names).to_csv(path, index=False)
+    main(["audit", str(path), "--out", str(tmp_path / "a.html")])
+    assert "run = repetition" in capsys.readouterr().err

@@ -125,6 +125,7 @@ def test_errors_are_better_where_they_are_fewer(tmp_path, capsys):
         (["--baseline", "old", "--margin", "0"], "--margin=0"),
         (["--baseline", "old", "--margin", "-1"], "--margin=-1"),
         (["--baseline", "old", "--margin", "nan"], "--margin=nan"),
+        (["--baseline", "old", "--margin", "99"], "all scores lie within"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(tmp_path, capsys, told, said):

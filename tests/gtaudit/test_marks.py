@@ -288,7 +288,8 @@ def test_raters_in_rows_may_be_named(tmp_path):
     assert data.collection.scores.shape == (9, 3)
 
 
-def test_labels_by_several_raters_are_sent_to_the_library(tmp_path):
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_labels_by_several_raters_are_sent_to_the_library(tmp_path, form):
     """What the message says runs, and gives Krippendorff's alpha."""
     rng = np.random.default_rng(3)
     true = rng.choice(["good", "bad", "mixed"], 40)
@@ -297,15 +298,15 @@ def test_labels_by_several_raters_are_sent_to_the_library(tmp_path):
     table = pd.DataFrame(
         np.where(is_own, drawn, true[:, None]), columns=["r1", "r2", "r3"]
     )
+    codes = table.replace({"good": 0, "bad": 1, "mixed": 2})
     table.insert(0, "item", range(40))
+    if form == "long":
+        table = table.melt("item", var_name="rater", value_name="label")
     table.to_csv(tmp_path / "labels.csv", index=False)
     with pytest.raises(ValueError, match="labels by several") as caught:
         collect(tmp_path / "labels.csv")
-    line = re.search(r"gtlib\.agreement\(.*?\]\]\)", str(caught.value))
+    line = re.search(r"gtlib\.agreement\(.*\)(?= says)", str(caught.value))
     found = eval(line[0], {"gtlib": gtlib, "table": table})
-    codes = table[["r1", "r2", "r3"]].replace(
-        {"good": 0, "bad": 1, "mixed": 2}
-    )
     alpha = krippendorff.alpha(
         codes.astype(float).T.to_numpy(), level_of_measurement="nominal"
     )
