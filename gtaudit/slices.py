@@ -58,6 +58,11 @@ def read_slices(
             f"--by {column}: a table that an engine sums has no slices. "
             "Give a file of each."
         )
+    if column in collection.design.facets and column != n.topic:
+        raise ValueError(
+            f"--by {column}: the design has it as a facet, of which each "
+            "part would hold one level. Say --by or --design alone."
+        )
     roles = dict(getattr(audited.reading, "roles", {}))
     named = [name for name, role in roles.items() if role == "topic"]
     if n.topic in table:
@@ -119,7 +124,8 @@ def study_slices(
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     known = table["p"].notna()
     table["p_adjusted"] = np.nan
-    table.loc[known, "p_adjusted"] = holm(table.loc[known, "p"].to_numpy())
+    p = table.loc[known, "p"].to_numpy(float)
+    table.loc[known, "p_adjusted"] = holm(p).astype(float)
     table["answer"] = np.where(known, NOT_ENOUGH, UNKNOWN)
     if margin:
         worse = np.ones(len(table))
@@ -138,7 +144,7 @@ def _one_slice(collection, topics, baseline, margin, level):
     else:
         part = scores[topics]
     if len(topics) < 2:
-        return {"why": f"a {n.one_topic} shows nothing of others"}
+        return {"why": f"{n.a_topic} shows nothing of others"}
     try:
         found = prepare(part, collection.design, CODES, n)
     except ValueError as error:

@@ -53,7 +53,11 @@ _FAR = 30
 _TRUSTED = "Can the order be trusted?"
 
 # What a remedy settles.
-_BEST, _ORDER, _PAIR = "who is best", "the order", "it"
+_BEST, _ORDER, _PAIR = "who is best", "the order", "the pair"
+
+# Where all scores of two systems are the same, so much of the largest
+# standard error is left of their difference and its error.
+_ROUNDING = 1e-9
 
 # Significance level of the sentences on pairs.
 _LEVEL = 0.05
@@ -345,6 +349,7 @@ def _is_first_best(buys, board, pairs):
             f"once ({1 - board.alpha:.0%} confidence).",
         )
     rivals = pairs[pairs["b"].isin(maybe)]
+    same = _are_same(pairs).loc[rivals.index].any()
     rival = safe_names(rivals["b"].head(1))
     others = f"{rival} may be as well"
     if len(maybe) > 2:
@@ -352,7 +357,7 @@ def _is_first_best(buys, board, pairs):
     if len(maybe) == len(table):
         others = f"Any of the {len(table)} {n.systems} may be"
     remedies = []
-    for facet in buys.drawn:
+    for facet in [] if same else buys.drawn:
         levels = levels_to_settle(collection, facet, board.alpha)
         if isfinite(levels):
             remedies.append(buys.remedy(facet, levels, _BEST))
@@ -362,6 +367,12 @@ def _is_first_best(buys, board, pairs):
     return Verdict(
         question, NOT_ENOUGH, f"**Not enough.** {others}.", more, remedy
     )
+
+
+def _are_same(pairs):
+    """Return which pairs have the same scores throughout."""
+    errors = pairs[["difference", "standard_error"]].abs().max(axis=1)
+    return errors <= _ROUNDING * pairs["standard_error"].max()
 
 
 def _others(number):
@@ -414,10 +425,9 @@ def _is_better(buys, board, pairs):
         more = f"p = {p:.2g}, by Holm's method. {_beside(pairs, n)}"
     if p < _LEVEL:
         return Verdict(question, ENOUGH, f"**Enough.** {gap}.", more)
-    unit, levels, settles = _unit(collection, pairs), row["more"], _PAIR
+    unit, levels = _unit(collection, pairs), row["more"]
     if number > 1:  # it was picked among several
         gap += f"; of {number} pairs at once p = {p:.2g}"
-        settles = "the pair"
         level = 1 - _LEVEL / number
         all_at_once = compare_systems(
             collection, board, row["b"], None, level
@@ -425,7 +435,7 @@ def _is_better(buys, board, pairs):
         levels = all_at_once["more"].iloc[0]
     remedy = None
     if isfinite(levels) and buys.prices.get(unit):
-        remedy = buys.remedy(unit, levels, settles)
+        remedy = buys.remedy(unit, levels, _PAIR)
         more += (
             f" With {_name(remedy)} p is expected to be below "
             f"{_LEVEL} in {SURE:.0%} of cases, if nothing is known of the "
@@ -653,13 +663,16 @@ def _as_much_again(buys, remedies, pairs, trusted):
         return first_that_fits(
             f"{better}{far or ends}", f"{better}{ends}", better
         )
-    row = pairs.iloc[0]
+    same = _are_same(pairs)
+    row = pairs.loc[(~same).idxmax()]
     half, error = (row["high"] - row["low"]) / 2, plan.relative_error
     if not (isfinite(half) and error > 0):
         return f"{said} show more; so far all differ as by chance."
     half *= (with_more.relative_error / error) ** 0.5
     shown = f"{said} leave differences ±{_short(half)}"
     seen = f"; the first two differ by {_short(abs(row['difference']))}"
+    if same.iloc[0]:
+        seen = "; the first two are the same"
     return first_that_fits(f"{shown}{far or seen}", f"{shown}{seen}", shown)
 
 

@@ -164,7 +164,7 @@ def test_lines_fit_and_something_is_next(systems, sparse, asked, tmp_path):
         for line in verdicts.lines:
             word, rest = line[:WORD].strip(), line[WORD:]
             assert len(f"{word} {rest}") <= WIDE, line
-        assert " more human marks" in verdicts.next
+        assert " marked by people" in verdicts.next
         assert ("(price " in verdicts.next) == bool(asked)
 
 

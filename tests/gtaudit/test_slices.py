@@ -177,3 +177,25 @@ def test_of_equal_systems_a_part_is_enough_as_seldom_as_is_said(tmp_path):
         found, _ = studied(written(drawn(seed, none), tmp_path))
         wrong += (found["answer"] == "enough").any()
     assert wrong <= stats.binom.ppf(0.99, 300, 0.05)
+
+
+NONE = {"x": [[1, 1, 1], [0, 0, 0]], "y": [[1, 0, 0]], "z": [[0, 0, 1]]}
+
+
+def test_slices_of_which_none_has_an_answer_are_told(tmp_path, capsys):
+    rows = [[*row, name] for name, part in NONE.items() for row in part]
+    table = pd.DataFrame(rows, columns=[*"abc", "category"])
+    table.insert(0, "task", [f"t{i}" for i in range(len(table))])
+    path = written(table, tmp_path)
+    out = ["--out", str(tmp_path / "a.html")]
+    assert main(["audit", path, "--by", "category", *out]) == 0
+    assert capsys.readouterr().out.count("too small to tell") == len(NONE)
+
+
+def test_a_facet_of_the_design_has_no_slices(tmp_path, capsys):
+    table = drawn().groupby("category").head(12)
+    table = table.melt(["task", "category"], var_name="model")
+    path = written(table, tmp_path)
+    design = ["--design", "model x (task:category)"]
+    assert main(["audit", path, "--by", "category", *design]) == 2
+    assert "the design has it as a facet" in capsys.readouterr().err

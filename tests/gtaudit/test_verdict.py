@@ -50,6 +50,16 @@ def test_the_first_shares_its_place_with_all_that_may_be_best():
     assert second.answer == "enough"
 
 
+def test_nothing_settles_the_first_beside_its_copy():
+    scores = table(np.r_[1, 1, np.linspace(0, 0.8, 7)], 0.2, 40)
+    first, second, *_ = scores.mean(axis=1).sort_values().index[::-1]
+    scores.loc[second] = scores.loc[first]
+    found = verdicts_of(gtaudit.prepare(scores, allow=["copies"]))
+    assert found.answers[0].remedy is None
+    assert found.next.endswith("; the first two are the same.")
+    assert "±0.000" not in found.next
+
+
 def test_as_much_again_leaves_a_difference_as_sure_as_is_said():
     """Of two that hardly differ, in an order that can be trusted; beside
     the intervals of the same table twice over."""
