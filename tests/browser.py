@@ -18,6 +18,7 @@ SCRIPTS = [
     "scores/doubts.js",
     "scores/words.js",
     "scores/read.js",
+    "scores/verdict.js",
     "weather/ranks.js",
 ]
 LOAD = """

@@ -273,3 +273,26 @@ def test_numbers_are_gtlibs(seeds):
     came = run(STUDY, [value for value, _ in tables])
     for (value, table), found in zip(tables, came, strict=True):
         agree(found, table, value[0])
+
+
+ANSWER = """
+const { leaderboard, study } = globalThis.plannerStudy;
+const table = globalThis.scoreReader.read(value, {});
+const found = study(table.design, table.n, table.scores);
+return globalThis.scoreVerdict.verdict(table, found, leaderboard(found));
+"""
+
+
+def test_nothing_settles_the_first_beside_its_copy():
+    """The command says the same."""
+    rng = np.random.default_rng(3)
+    merit = np.r_[1, 1, np.linspace(0, 0.8, 7)]
+    scores = rng.normal(merit[:, None], 0.2, (9, 40)).round(4)
+    first, second, *_ = np.argsort(-scores.mean(axis=1))
+    scores[second] = scores[first]
+    names = [f"system {i}" for i in range(9)]
+    topics = [f"topic {i}" for i in range(40)]
+    wide = pd.DataFrame(scores, names, topics).rename_axis("system")
+    answer = run(ANSWER, wide.to_csv())
+    assert "remedy" not in answer["answers"][0]
+    assert answer["next"].endswith("; the first two are the same")

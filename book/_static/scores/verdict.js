@@ -39,6 +39,13 @@
       levels === 1 ? "" : "s"}${design === "nested" && facet === "assessor"
       ? ` of each ${topic}` : ""} (${whole(price * n[0])} scores)`;
 
+    const pairs = differences(study, board);
+    const width = ({ ends }) => ends[1] - ends[0];
+    const widest = Math.max(...pairs.map(width));
+    /* Which pairs have the same scores throughout, but for rounding. */
+    const same = pairs.map((pair) =>
+      Math.max(Math.abs(pair.gap), width(pair)) <= 1e-9 * widest);
+
     function best() {
       const [top, ...rest] = board.rows;
       const maybe = rest.filter((row) => row.mayBeBest);
@@ -64,6 +71,7 @@
         }may be as well`;
       return { question, answer: NOT, said, remedy: cheapest(facets.map(
         (facet) => {
+          if (same.includes(true)) return null;
           const levels = toSettle(board, facet);
           return Number.isFinite(levels) && remedy(facet, levels,
             "who is best");
@@ -71,7 +79,7 @@
     }
 
     function ofTwo(top, other) {
-      const { gap, ends, p } = differences(study, board)[0];
+      const { gap, ends, p } = pairs[0];
       const [a, b] = [top, other].map((row) => systems[row.system]);
       return { question: `Is ${a} better than ${b}?`,
         answer: p < 0.05 ? ENOUGH : NOT,
@@ -132,14 +140,15 @@
         return first(better + (later || ` ${ends}`), `${better} ${ends}`,
           better);
       }
-      const [{ gap, ends }] = differences(study, board);
+      const { gap, ends } = pairs[Math.max(same.indexOf(false), 0)];
       const [now, then] = [study.levels, more].map((levels) => Math.max(0,
         errorSums(study.rows, study.components, levels)[1]));
       if (!(now > 0) || !Number.isFinite(ends[0])) {
         return `${said} show more; so far all differ as by chance`;
       }
       const half = (ends[1] - ends[0]) / 2 * Math.sqrt(then / now);
-      const seen = `; the first two differ by ${short(Math.abs(gap))}`;
+      const seen = same[0] ? "; the first two are the same"
+        : `; the first two differ by ${short(Math.abs(gap))}`;
       const shown = `${said} leave differences ±${short(half)}`;
       return first(shown + (later || seen), shown + seen, shown);
     }
